@@ -1,0 +1,1 @@
+"""The ``dcc`` command: one file a verb."""

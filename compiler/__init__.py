@@ -1,0 +1,1 @@
+"""YAML and syntax to IR, checks and a Program of tables."""

@@ -1,0 +1,92 @@
+"""The Program: a compiled ruleset as tables. Nothing here is parsed or matched by name at run time.
+
+A Program is made by ``lower`` and read back from its JSON by ``Program.from_json``; both give equal values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from ..grammar.ast import BORN, OPEN, Bound, Vocabulary
+
+Retire = Literal["drop", "offload", "stub"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A life cycle: ``[start, end]``, copied into a slot at its birth."""
+
+    start: Bound = BORN
+    end: Bound = OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One ``match`` field of a refinement: ``field`` (tool, is_error, args.<path>, tokens), a test, its values.
+
+    ``test`` is ``equal`` (any of ``values``), ``regex`` (values[0], linear time) or ``at_least`` (values[0]).
+    """
+
+    field: str
+    test: Literal["equal", "regex", "at_least"]
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ElementRow:
+    """A row of the element table: an element or a refinement (``of`` set)."""
+
+    name: str
+    rule: Rule = Rule()
+    of: str | None = None
+    match: tuple[Match, ...] = ()
+    key: str | None = None
+    retire: Retire = "drop"
+    keep_last: int = 0
+    at_most: int | None = None
+    supersede: bool = False
+    min_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """When due closes and retirements are carried out together (``every`` calls, ``min_tokens`` tokens)."""
+
+    every: int = 1
+    min_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A compiled ruleset.
+
+    ``elements``: element table by name, refinements in file order after their base's elements.
+    ``roles``: explicit roles by element. ``python_roles``: the top-level ``roles: python`` switch.
+    ``ending_template``: the compiled ``patch_end`` template as a tuple of literal and hole parts, each
+    ``("text", s)``, ``("element", "")`` or ``("content", "")``; None: endings are off.
+    ``folds``: the elements that a collapse holds (compact.fields); None: no compact section.
+    ``events``: event name to the elements whose open end it closes.
+    ``sections``: every other section of the ruleset as plain, checked data (for the systems that use them).
+    ``digest``: hex SHA-256 of the sources.
+    """
+
+    name: str
+    digest: str
+    elements: Mapping[str, ElementRow]
+    roles: Mapping[str, str] = field(default_factory=dict)
+    python_roles: bool = False
+    ending_template: tuple[tuple[str, str], ...] | None = None
+    folds: tuple[str, ...] | None = None
+    events: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    settle: Settle | None = None
+    required_elements: tuple[str, ...] = ()
+    patchable: frozenset[str] = frozenset()
+    declared: frozenset[str] = frozenset()
+    sections: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What the message grammar must know of this ruleset."""
+        return Vocabulary(declared=self.declared, patchable=self.patchable)

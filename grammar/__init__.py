@@ -1,0 +1,1 @@
+"""Text to typed syntax: bounds, chat lines and commands. Knows nothing of files or time."""

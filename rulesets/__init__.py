@@ -1,0 +1,1 @@
+"""The rulesets that ship with dcc, as package data."""

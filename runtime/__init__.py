@@ -1,0 +1,1 @@
+"""Executes a Program over an append-only ledger."""

@@ -1,0 +1,1 @@
+"""Clock, ledger, timeline and projection: the part that decides what is on stage."""
