@@ -59,13 +59,20 @@ class Settle:
 
 
 @dataclass(frozen=True, slots=True)
+class Template:
+    """A checked template: ``plain`` knows ``{element}`` and ``{content}``, ``jinja`` is sandboxed Jinja2."""
+
+    style: Literal["plain", "jinja"]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """A compiled ruleset.
 
     ``elements``: element table by name, refinements in file order after their base's elements.
     ``roles``: explicit roles by element. ``python_roles``: the top-level ``roles: python`` switch.
-    ``ending_template``: the compiled ``patch_end`` template as a tuple of literal and hole parts, each
-    ``("text", s)``, ``("element", "")`` or ``("content", "")``; None: endings are off.
+    ``ending_template``: the compiled ``patch_end`` template; None: endings are off.
     ``folds``: the elements that a collapse holds (compact.fields); None: no compact section.
     ``events``: event name to the elements whose open end it closes.
     ``sections``: every other section of the ruleset as plain, checked data (for the systems that use them).
@@ -77,7 +84,7 @@ class Program:
     elements: Mapping[str, ElementRow]
     roles: Mapping[str, str] = field(default_factory=dict)
     python_roles: bool = False
-    ending_template: tuple[tuple[str, str], ...] | None = None
+    ending_template: Template | None = None
     folds: tuple[str, ...] | None = None
     events: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     settle: Settle | None = None
