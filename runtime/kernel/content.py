@@ -1,0 +1,188 @@
+"""Content: what a slot holds. A string, or parts; never changed after birth, stored by hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+__all__ = [
+    "Call", "Content", "Image", "Opaque", "Part", "Text", "Thought",
+    "content_hash", "decode", "encode", "parse_object", "signed_thought", "text_of", "thought_of",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A piece of plain text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An image: its media type (``image/png``) and its bytes in base64."""
+
+    media_type: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A provider's own part (signed thinking, a document) as JSON text, kept byte for byte."""
+
+    data: str
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Call:
+    """One tool call. ``arguments`` is JSON text, byte-exact as received.
+
+    A mapping given as ``arguments`` becomes compact JSON in its own key order.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+    def __init__(self, id: str, name: str, arguments: str | Mapping[str, object]) -> None:
+        object.__setattr__(self, "id", id)
+        object.__setattr__(self, "name", name)
+        text = arguments if isinstance(arguments, str) else _compact(arguments)
+        object.__setattr__(self, "arguments", text)
+
+
+Part = Text | Image | Opaque | Call
+Content = str | tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What an opaque thinking part says: its readable text (empty when redacted) and its signature."""
+
+    text: str
+    signature: str
+    redacted: bool = False
+
+
+def encode(content: Content) -> bytes:
+    """The bytes that are stored and hashed. One byte tells a string from parts; ``decode`` is the inverse.
+
+    Lone surrogates survive (``surrogatepass``): a file name or a torn emoji must not lose a slot.
+    """
+    if isinstance(content, str):
+        return b"s" + content.encode("utf-8", "surrogatepass")
+    return b"p" + _compact([_row(part) for part in content]).encode("utf-8", "surrogatepass")
+
+
+def decode(data: bytes) -> Content:
+    """The content that ``encode`` turned into ``data``.
+
+    Raises ValueError when ``data`` was not made by ``encode``.
+    """
+    body = data[1:].decode("utf-8", "surrogatepass")
+    match data[:1]:
+        case b"s":
+            return body
+        case b"p":
+            return tuple(_part(row) for row in json.loads(body))
+        case tag:
+            raise ValueError(f"content starts with {tag!r}; expected b's' (a string) or b'p' (parts)")
+
+
+def content_hash(content: Content) -> str:
+    """Hex SHA-256 of ``encode(content)``: its name in the artifact table (kernel.md section 3)."""
+    return hashlib.sha256(encode(content)).hexdigest()
+
+
+def text_of(content: Content) -> str:
+    """Plain text for people and for search: parts one under the other, what is not text named in brackets."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(_plain(part) for part in content)
+
+
+def parse_object(text: str) -> dict[str, Any] | None:
+    """The JSON object that ``text`` holds, or None: not JSON, not an object, or not sendable (NaN, 1e999)."""
+    try:
+        value = json.loads(text, parse_float=_finite, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def signed_thought(text: str, signature: str) -> Opaque:
+    """A thinking part with the provider's signature, in the shape in which ``thought_of`` reads it back."""
+    return Opaque(_compact({"type": "thinking", "thinking": text, "signature": signature}))
+
+
+def thought_of(part: Opaque) -> Thought | None:
+    """What a thinking or redacted_thinking part says; None for any other opaque part."""
+    match parse_object(part.data):
+        case {"type": "thinking", "thinking": str(text), "signature": str(signature)}:
+            return Thought(text, signature)
+        case {"type": "thinking", "thinking": str(text), "thinkingSignature": str(signature)}:
+            return Thought(text, signature)
+        case {"type": "redacted_thinking", "data": str(data)}:
+            return Thought("", data, redacted=True)
+        case _:
+            return None
+
+
+def _plain(part: Part) -> str:
+    match part:
+        case Text(text):
+            return text
+        case Image(media_type):
+            return f"[{media_type}]"
+        case Call(_, name, arguments):
+            return f"{name} {arguments}"
+        case Opaque(data):
+            thought = thought_of(part)
+            if thought is not None:
+                return thought.text
+            return f"[{(parse_object(data) or {}).get('type', 'opaque')}]"
+
+
+def _row(part: Part) -> list[str]:
+    match part:
+        case Text(text):
+            return ["text", text]
+        case Image(media_type, data):
+            return ["image", media_type, data]
+        case Opaque(data):
+            return ["opaque", data]
+        case Call(id, name, arguments):
+            return ["call", id, name, arguments]
+
+
+def _part(row: list[str]) -> Part:
+    match row:
+        case ["text", text]:
+            return Text(text)
+        case ["image", media_type, data]:
+            return Image(media_type, data)
+        case ["opaque", data]:
+            return Opaque(data)
+        case ["call", id, name, arguments]:
+            return Call(id, name, arguments)
+        case _:
+            raise ValueError(f"unknown part {row[:1]}; expected text, image, opaque or call")
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _finite(literal: str) -> float:
+    number = float(literal)
+    if math.isinf(number):
+        raise ValueError(f"{literal} is out of range")
+    return number
+
+
+def _refuse(literal: str) -> NoReturn:
+    raise ValueError(f"{literal} is not JSON")
