@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -13,6 +13,10 @@ __all__ = [
     "Call", "Content", "Image", "Opaque", "Part", "Text", "Thought",
     "content_hash", "decode", "encode", "parse_object", "signed_thought", "text_of", "thought_of",
 ]  # fmt: skip
+
+
+#: Levels of nesting up to which JSON is read as an object; Python's own JSON writer gives up near 1,000.
+DEEPEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +110,15 @@ def text_of(content: Content) -> str:
 
 
 def parse_object(text: str) -> dict[str, Any] | None:
-    """The JSON object that ``text`` holds, or None: not JSON, not an object, or not sendable (NaN, 1e999)."""
+    """The JSON object that ``text`` holds; None when it is none, or none that can be sent on.
+
+    NaN and numbers out of range are no JSON; nesting deeper than ``DEEPEST`` levels breaks writers.
+    """
     try:
         value = json.loads(text, parse_float=_finite, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+    return value if isinstance(value, dict) and not _too_deep(value) else None
 
 
 def signed_thought(text: str, signature: str) -> Opaque:
@@ -182,6 +189,21 @@ def _finite(literal: str) -> float:
     if math.isinf(number):
         raise ValueError(f"{literal} is out of range")
     return number
+
+
+def _too_deep(value: object) -> bool:
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [item for container in level for item in _items(container)]
+        if not level:
+            return False
+    return True
+
+
+def _items(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _refuse(literal: str) -> NoReturn:

@@ -1,0 +1,123 @@
+"""Representation: the text that stands for content on stage as ``ref`` or ``stub`` (kernel.md section 2)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, Literal
+
+from .content import Call, Content, Image, Opaque, Text, parse_object, text_of
+from .tokens import count_tokens
+
+#: Characters from which on a string argument of a retired call is replaced (language.md section 2, retire).
+LONG_ARGUMENT = 200
+
+#: Hex digits of a content hash that name an artifact in a request.
+ADDRESS_DIGITS = 16
+
+#: The head's share of a preview, in percent; the rest is the tail's (spec/cpat.md section 7: 60 to 20).
+_HEAD_SHARE = 75
+
+
+def address(digest: str) -> str:
+    """The address under which a request names off-loaded content: ``artifact://`` and 16 hex digits."""
+    return f"artifact://{digest[:ADDRESS_DIGITS]}"
+
+
+def stand_in(content: Content, how: Literal["ref", "stub"], digest: str, *, preview: int = 0) -> str | None:
+    """The text that stands for ``content``; None when it would not be shorter in tokens and in characters.
+
+    ``ref`` names the artifact ``digest`` (hex) and may show ``preview`` characters of whole lines, most of
+    them from the head; a preview that would make the ref too long is left out. ``stub`` names no artifact.
+    """
+    tokens = count_tokens(content)
+    if how == "stub":
+        candidates = [f"[left out: {tokens} tokens]"]
+    else:
+        candidates = [f"{address(digest)} ({tokens} tokens)"]
+        if preview > 0:
+            shown = _preview(text_of(content), preview)
+            candidates[:0] = [f"{candidates[0]}\n{shown}"] if shown else []
+    length = _length(content)
+    for text in candidates:
+        if len(text) < length and count_tokens(text) < tokens:
+            return text
+    return None
+
+
+def stand_in_call(call: Call, key_arg: str | None, digest_of: Callable[[str], str]) -> Call:
+    """The call with each string argument longer than 200 characters, nested ones too, as its address.
+
+    ``key_arg``: dotted path (inside the arguments) of the argument that is the slot's key and stays.
+    ``digest_of`` stores a string and gives its hex digest. The JSON keeps its shape; a call with nothing to
+    replace, or whose arguments are no JSON object, comes back as it is.
+    """
+    arguments = parse_object(call.arguments)
+    if arguments is None or len(call.arguments) <= LONG_ARGUMENT:
+        return call
+    replaced = _replace(arguments, tuple(key_arg.split(".")) if key_arg else None, digest_of)
+    if replaced == arguments:
+        return call
+    text = json.dumps(replaced, ensure_ascii=False, separators=(",", ":"))
+    return Call(call.id, call.name, text) if len(text) < len(call.arguments) else call
+
+
+def _replace(value: Any, key: tuple[str, ...] | None, digest_of: Callable[[str], str]) -> Any:
+    """``value`` with long strings replaced; ``key`` is what is left of the key's path, None off that path."""
+    if key == ():
+        return value
+    match value:
+        case str() if len(value) > LONG_ARGUMENT:
+            return address(digest_of(value))
+        case dict():
+            return {
+                name: _replace(item, key[1:] if key and key[0] == name else None, digest_of)
+                for name, item in value.items()
+            }
+        case list():
+            return [
+                _replace(item, key[1:] if key and key[0] == str(index) else None, digest_of)
+                for index, item in enumerate(value)
+            ]
+        case _:
+            return value
+
+
+def _preview(text: str, characters: int) -> str | None:
+    """Head and tail of ``text`` in whole lines and a line between that says how much is left out."""
+    head_end = _last_line_end(text, characters * _HEAD_SHARE // 100)
+    tail_start = _first_line_start(text, max(head_end, len(text) - (characters - head_end)))
+    left_out = tail_start - head_end
+    if left_out <= 0 or left_out == len(text):
+        return None
+    unended = tail_start == len(text) and not text.endswith("\n")
+    lines = text.count("\n", head_end, tail_start) + unended
+    between = f"[... {lines} lines, {left_out} characters left out ...]"
+    return f"{text[:head_end]}{between}\n{text[tail_start:]}".rstrip("\n")
+
+
+def _last_line_end(text: str, limit: int) -> int:
+    """The last place in the first ``limit`` characters at which a line has ended; 0 when none has."""
+    return text.rfind("\n", 0, limit) + 1
+
+
+def _first_line_start(text: str, at: int) -> int:
+    """The first place from ``at`` on at which a line starts; the end of the text when none does."""
+    if at == 0 or text[at - 1 : at] == "\n":
+        return at
+    found = text.find("\n", at)
+    return found + 1 if found >= 0 else len(text)
+
+
+def _length(content: Content) -> int:
+    """Characters that the content itself takes up: what a stand-in must be shorter than."""
+    if isinstance(content, str):
+        return len(content)
+    total = 0
+    for part in content:
+        match part:
+            case Text(body) | Image(_, body) | Opaque(body):
+                total += len(body)
+            case Call(_, name, arguments):
+                total += len(name) + len(arguments)
+    return total
