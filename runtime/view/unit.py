@@ -89,8 +89,8 @@ class Rendered:
 
 
 def parts_of(content: Content) -> tuple[Part, ...]:
-    """Content as parts: a string is one text part."""
-    return (Text(content),) if isinstance(content, str) else content
+    """Content as parts, at least one: a string is one text part, no parts are an empty one."""
+    return (Text(content),) if isinstance(content, str) else content or (Text(""),)
 
 
 def with_label(shown: Shown) -> tuple[Part, ...]:
