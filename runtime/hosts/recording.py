@@ -1,0 +1,134 @@
+"""A recorded session as typed items: what every reader of a host's session files gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..kernel.content import Call, Content
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a session says of itself. ``cwd``: the folder it ran in, None when it does not say."""
+
+    cwd: str | None
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call as the provider reported them; ``input`` is without what a cache served."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UserMessage:
+    """What a person typed: it begins a turn, in a tool loop too."""
+
+    content: Content
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One assistant entry, which is one call. ``thinking`` is "" when there is none, parts when signed."""
+
+    text: str
+    thinking: Content
+    calls: tuple[Call, ...]
+    usage: Usage
+    stop_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """The result of the tool call ``call_id`` (an id as recorded: not always unique in a session)."""
+
+    call_id: str
+    tool: str
+    content: Content
+    is_error: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a host put into the context beside messages: bashExecution, custom_message, branch_summary."""
+
+    role: str
+    element: str
+    content: Content
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """How many records of a type carried nothing for the context. ``unknown``: no reader knows the type."""
+
+    type: str
+    count: int
+    unknown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a person should know of a recording: a torn line, a recorded compaction, a lost parent."""
+
+    code: str
+    message: str
+
+
+Step = Reply | ToolResult | Entry
+Item = Header | UserMessage | Step | Skipped | Note
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn; ``user`` is None for what precedes the first message (turn 0)."""
+
+    user: UserMessage | None
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A whole recorded session. ``cwd``: the folder it ran in, None when it does not say."""
+
+    path: Path
+    cwd: str | None
+    turns: tuple[Turn, ...]
+    skipped: tuple[Skipped, ...]
+    notes: tuple[Note, ...]
+
+    @property
+    def calls(self) -> int:
+        """How many model calls the session holds."""
+        return sum(isinstance(step, Reply) for turn in self.turns for step in turn.steps)
+
+
+def gather(path: Path, items: Iterable[Item]) -> Recording:
+    """The recording that a stream of items tells: every user message begins a turn."""
+    cwd: str | None = None
+    turns: list[tuple[UserMessage | None, list[Step]]] = [(None, [])]
+    skipped: list[Skipped] = []
+    notes: list[Note] = []
+    for item in items:
+        match item:
+            case Header():
+                cwd = cwd or item.cwd
+            case UserMessage():
+                turns.append((item, []))
+            case Skipped():
+                skipped.append(item)
+            case Note():
+                notes.append(item)
+            case _:
+                turns[-1][1].append(item)
+    if not turns[0][1]:
+        del turns[0]
+    return Recording(
+        path, cwd, tuple(Turn(user, tuple(steps)) for user, steps in turns), tuple(skipped), tuple(notes)
+    )
