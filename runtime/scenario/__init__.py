@@ -1,0 +1,1 @@
+"""Scenarios: conversations written down with what is expected of them (contracts.md)."""

@@ -1,0 +1,58 @@
+"""What playing a scenario gave: values that the report prints and ``expect`` is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..session import Happenings, QueuedPatch, Request, Session
+
+Ranges = Mapping[str, list[list[Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedResult:
+    """A tool result that was born: the call it answers, its slot, whether it is an error."""
+
+    id: str
+    slot: str
+    is_error: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedCall:
+    """A model call: its request, and the results that came back. ``failed``: why there is no reply."""
+
+    request: Request
+    results: tuple[PlayedResult, ...] = ()
+    failed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedStep:
+    """A step and the state after it (the fields of contracts.md). ``title`` names it for people."""
+
+    title: str
+    turn: int | None
+    committed: bool
+    text: str | None
+    calls: tuple[PlayedCall, ...]
+    happenings: Happenings
+    stage: tuple[str, ...]
+    queue: tuple[QueuedPatch, ...]
+    ranges: Ranges
+    state_hash: str
+    error: str | None
+    output: str | None
+    notices: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A whole scenario, played; ``session`` stands where its last step left it."""
+
+    ruleset: str
+    format: str
+    steps: tuple[PlayedStep, ...]
+    session: Session

@@ -1,0 +1,220 @@
+"""Plays a scenario: every step drives one Session, through the same calls as any other host."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ...compiler.problem import KeyPath, Problem
+from ...compiler.program import Program
+from ...grammar.errors import DccError
+from ..kernel.clock import ManualClock
+from ..kernel.content import text_of
+from ..session import Reply, Resumed, Session, SessionError, ToolCall, Usage
+from ..store.memory import MemoryStore
+from .act import act
+from .model import Scenario, ScenarioError, Step, WrittenCallItem
+from .played import Played, PlayedCall, PlayedResult, PlayedStep
+
+Format = Literal["openai", "anthropic", "pi"]
+
+
+def play(scenario: Scenario, program: Program, *, format: Format = "openai") -> Played:
+    """Play ``scenario`` under ``program``; requests are rendered in ``format``.
+
+    Answered errors are part of a step. Raises ScenarioError when a step cannot be played as written.
+    """
+    player = _Player.start(scenario, program, format)
+    steps = tuple(player.play(step) for step in scenario.steps)
+    return Played(program.name, format, steps, player.session)
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What a step has come to so far."""
+
+    turn: int | None = None
+    committed: bool = False
+    text: str | None = None
+    calls: list[PlayedCall] = field(default_factory=list)
+    error: str | None = None
+    output: str | None = None
+    notices: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Player:
+    program: Program
+    format: Format
+    store: MemoryStore
+    clock: ManualClock
+    session: Session
+
+    @classmethod
+    def start(cls, scenario: Scenario, program: Program, format: Format) -> _Player:
+        store, clock = MemoryStore(), ManualClock()
+        session = Session.create(
+            program, store=store, system=scenario.system, folder=scenario.folder, clock=clock
+        )
+        return cls(program, format, store, clock, session)
+
+    def play(self, step: Step) -> PlayedStep:
+        outcome = _Outcome()
+        try:
+            self._carry_out(step, outcome)
+        except SessionError as error:
+            outcome.error, outcome.output = error.code, error.message
+        happenings = self.session.take_happenings()
+        return PlayedStep(
+            title=title_of(step),
+            turn=outcome.turn,
+            committed=outcome.committed,
+            text=outcome.text,
+            calls=tuple(outcome.calls),
+            happenings=happenings,
+            stage=self.session.stage(),
+            queue=self.session.queue(),
+            ranges=self.session.ranges(),
+            state_hash=self.session.state_hash(),
+            error=outcome.error,
+            output=outcome.output,
+            notices=(*happenings.notices, *outcome.notices),
+        )
+
+    def _carry_out(self, step: Step, outcome: _Outcome) -> None:
+        self._let_time_pass(step)
+        if step.user is not None:
+            self._say(step, outcome)
+        elif step.resume:
+            self._resume(step, outcome)
+        elif step.abort:
+            outcome.turn = self.session.turn if self.session.is_open else None
+            self.session.abort()
+        for action in step.actions or ():
+            act(self.session, action)
+
+    def _let_time_pass(self, step: Step) -> None:
+        if step.wait is None:
+            return
+        try:
+            self.clock.advance(step.wait.seconds)
+            if step.wait.instant is not None:
+                self.clock.set(step.wait.instant)
+        except DccError as error:
+            raise _problem(
+                error.code.replace("_", "-"), error.message, (*step.path, "at"), error.help
+            ) from None
+
+    def _say(self, step: Step, outcome: _Outcome) -> None:
+        if self.session.is_open:
+            self.session.abort()
+        begun = self.session.begin(step.user or "", labels=step.labels)
+        outcome.text, outcome.output, outcome.error = begun.text, begun.output, begun.error
+        if begun.kind == "turn":
+            outcome.turn = begun.turn
+            # A message without a written reply is answered by an empty one, so that it is a turn at all.
+            self._converse(step.calls or (WrittenCallItem(path=step.path),), outcome)
+        elif step.calls:
+            outcome.notices.append(
+                ("reply_unused", "this message reaches no model, so its written reply was not used")
+            )
+
+    def _resume(self, step: Step, outcome: _Outcome) -> None:
+        self.session = Session.open(self.store, self.program, clock=self.clock)
+        outcome.turn = self.session.turn if self.session.is_open else None
+        if not step.calls:
+            return
+        if not self.session.is_open:
+            raise _problem("nothing-open", "no turn is open here", (*step.path, "calls"), "leave `calls` out")
+        items = step.calls
+        resumed = self.session.resume()
+        if resumed.pending or not items[0].answers:
+            first, items = (items[0], items[1:]) if not items[0].answers else (None, items)
+            self._answer_pending(resumed, first, step, bool(items))
+            if first is not None and len(first.results) < len(resumed.pending):
+                return
+        self._converse(items, outcome)
+
+    def _answer_pending(
+        self, resumed: Resumed, item: WrittenCallItem | None, step: Step, more_follow: bool
+    ) -> None:
+        waiting = [call.id for call in resumed.pending]
+        for result in item.results if item else ():
+            if result.id not in waiting:
+                known = ", ".join(waiting) or "none"
+                raise _problem(
+                    "unknown-call",
+                    f"tool call {result.id!r} is not waiting",
+                    result.path,
+                    f"waiting: {known}",
+                )
+        if item is not None:
+            self._take_results(item, more_follow, waiting)
+        elif waiting:
+            raise _unanswered(waiting, (*step.path, "calls"))
+
+    def _converse(self, items: tuple[WrittenCallItem, ...], outcome: _Outcome) -> None:
+        for index, item in enumerate(items):
+            request = self.session.request(self.format)
+            if item.fail is not None:
+                self.session.fail(item.fail)
+                outcome.calls.append(PlayedCall(request, failed=item.fail))
+                outcome.error = item.fail
+                outcome.turn = outcome.turn if self.session.is_open else None
+                return
+            self.session.add_reply(_reply(item))
+            waiting = [call.id for call in item.tool_calls]
+            results = self._take_results(item, index + 1 < len(items), waiting)
+            outcome.calls.append(PlayedCall(request, results))
+            if len(results) < len(waiting):
+                return
+        self.session.commit()
+        outcome.committed = True
+
+    def _take_results(
+        self, item: WrittenCallItem, more_follow: bool, waiting: list[str]
+    ) -> tuple[PlayedResult, ...]:
+        born = []
+        for result in item.results:
+            self.session.start_tool(result.id)
+            if result.content is not None:
+                slot = self.session.add_result(result.id, result.content, result.is_error)
+                born.append(PlayedResult(result.id, slot, result.is_error))
+        answered = {result.id for result in born}
+        missing = [call_id for call_id in waiting if call_id not in answered]
+        if missing and more_follow:
+            raise _unanswered(missing, item.path)
+        return tuple(born)
+
+
+def _problem(name: str, message: str, path: KeyPath, help: str) -> ScenarioError:
+    return ScenarioError((Problem(name, message, path, help),))
+
+
+def _unanswered(call_ids: list[str], path: KeyPath) -> ScenarioError:
+    return _problem(
+        "missing-result",
+        f"no result for tool call {', '.join(map(repr, call_ids))}, yet another call follows",
+        path,
+        "add it under `results`, or end the step here: the turn then stays open",
+    )
+
+
+def _reply(item: WrittenCallItem) -> Reply:
+    calls = tuple(ToolCall(call.id, call.name, call.arguments) for call in item.tool_calls)
+    usage = item.usage
+    return Reply(
+        text=item.text,
+        thinking=item.thinking,
+        calls=calls,
+        usage=usage and Usage(usage.input, usage.output, usage.cache_read, usage.cache_write),
+    )
+
+
+def title_of(step: Step) -> str:
+    """What a step does, in a line."""
+    if step.user is not None:
+        return "> " + text_of(step.user)
+    if step.actions is not None:
+        return "do " + ", ".join(action.name for action in step.actions)
+    return "resume" if step.resume else "abort"
