@@ -12,6 +12,26 @@ from typing import Any, Literal
 from ..grammar.ast import BORN, OPEN, Bound, Vocabulary
 
 Retire = Literal["drop", "offload", "stub"]
+Role = Literal["system", "user", "assistant", "tool"]
+
+#: Roles that a provider protocol itself gives (language.md section 1, "Roles").
+BUILT_IN_ROLES: Mapping[str, Role] = {
+    "system": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "think": "assistant",
+    "toolCall": "assistant",
+    "toolResult": "tool",
+}
+#: The same under ``roles: python``, whose original knows three names and no think or toolCall role.
+PYTHON_ROLES: Mapping[str, Role] = {
+    "system": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "toolResult": "tool",
+}
+#: Elements whose content stands without a first line ``[element]`` (language.md section 1, "Roles").
+UNLABELLED = frozenset({"user", "assistant", "think", "toolCall", "system", "toolResult"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +102,7 @@ class Program:
     name: str
     digest: str
     elements: Mapping[str, ElementRow]
-    roles: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, Role] = field(default_factory=dict)
     python_roles: bool = False
     ending_template: Template | None = None
     folds: tuple[str, ...] | None = None
@@ -97,3 +117,47 @@ class Program:
     def vocabulary(self) -> Vocabulary:
         """What the message grammar must know of this ruleset."""
         return Vocabulary(declared=self.declared, patchable=self.patchable)
+
+    def row(self, element: str) -> ElementRow:
+        """The row of an element or refinement; an undeclared element lives ``[born, null]``."""
+        return self.elements.get(element) or ElementRow(element)
+
+    def base_of(self, element: str) -> str:
+        """The element that a slot keeps when a refinement takes it; any other name is its own base."""
+        of = self.row(element).of
+        if of is None:
+            return element
+        return "toolCall" if of == "chain" else of
+
+    def role_of(self, element: str) -> Role:
+        """The message role of an element: declared, else built in, else ``user`` (language.md "Roles")."""
+        base = self.base_of(element)
+        if base in self.roles:
+            return self.roles[base]
+        if self.python_roles:
+            return PYTHON_ROLES.get(base, "system")
+        return BUILT_IN_ROLES.get(base, "user")
+
+    def labelled(self, element: str) -> bool:
+        """Whether the content gets a first line ``[element]`` (language.md "Roles", the python switch too)."""
+        base = self.base_of(element)
+        if self.python_roles:
+            return base not in self.roles and base not in PYTHON_ROLES
+        return base not in UNLABELLED
+
+    def refinements_of(self, base: str) -> tuple[ElementRow, ...]:
+        """The refinements of toolResult, toolCall or chain, in file order."""
+        return tuple(row for row in self.elements.values() if row.of == base)
+
+    def to_json(self) -> str:
+        """Stable JSON: sorted keys, one document, readable by ``from_json`` without YAML or Lark."""
+        from .program_json import dump_program
+
+        return dump_program(self)
+
+    @staticmethod
+    def from_json(text: str) -> Program:
+        """Read back what ``to_json`` wrote. Raises ``DccError`` (``bad_program``) on anything else."""
+        from .program_json import read_program
+
+        return read_program(text)

@@ -1,0 +1,132 @@
+"""What a check is, how the checks are found, and what they are given.
+
+A check is a module of ``compiler/checks`` with a ``CHECK`` and a ``run(context)`` that yields diagnostics. Its
+docstring is its page (`dcc explain`). It speaks key paths, never line numbers. Adding one needs no list.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Literal, Protocol, cast
+
+from ..grammar.ast import Severity
+from ..grammar.spans import Span
+from . import checks
+from .diagnostics import Diagnostic, Edit, Fix, Position, Related
+from .documents import Chain, Document
+from .ir.ruleset import Ruleset
+from .problem import KeyPath, Mend, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The identity of a check: a stable code, a kebab-case name, how grave its findings are."""
+
+    code: str
+    name: str
+    severity: Severity
+
+
+class CheckModule(Protocol):
+    """A module of ``compiler/checks``."""
+
+    CHECK: Check
+    __doc__: str | None
+
+    def run(self, context: Context) -> Iterator[Diagnostic]:
+        """Yield what is found."""
+
+
+@cache
+def all_checks() -> tuple[CheckModule, ...]:
+    """Every check that there is, by code."""
+    modules = [
+        cast(CheckModule, import_module(f"{checks.__name__}.{module.name}"))
+        for module in pkgutil.iter_modules(checks.__path__)
+    ]
+    return tuple(sorted(modules, key=lambda module: module.CHECK.code))
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a check may look at: the chain of texts, the IR of what fits, the problems of earlier passes."""
+
+    chain: Chain
+    ruleset: Ruleset
+    problems: Sequence[tuple[Document, Problem]] = ()
+
+    def found(self, check: Check) -> Iterator[Diagnostic]:
+        """The problems that an earlier pass found under this check's name."""
+        for document, problem in self.problems:
+            if problem.name == check.name:
+                yield self._diagnostic(check, document, problem)
+
+    def report(
+        self,
+        check: Check,
+        path: KeyPath,
+        message: str,
+        *,
+        help: str,
+        on: Literal["key", "value"] = "value",
+        related: tuple[tuple[str, KeyPath], ...] = (),
+    ) -> Iterator[Diagnostic]:
+        """A finding at a key path; nothing when a value on the way or under it was already refused."""
+        if any(_overlap(path, broken) for _, p in self.problems if isinstance(broken := p.where, tuple)):
+            return
+        document = self.chain.owner(path)
+        problem = Problem(check.name, message, path, help=help, on=on)
+        diagnostic = self._diagnostic(check, document, problem)
+        places = tuple(self._related(message, path) for message, path in related)
+        yield Diagnostic(
+            code=diagnostic.code,
+            name=diagnostic.name,
+            severity=diagnostic.severity,
+            message=message,
+            path=diagnostic.path,
+            start=diagnostic.start,
+            end=diagnostic.end,
+            related=places,
+            help=help,
+        )
+
+    def _related(self, message: str, path: KeyPath) -> Related:
+        document = self.chain.owner(path)
+        start, end = _place(document, document.source.span(path, "key"))
+        return Related(message, document.source.path, start, end)
+
+    def _diagnostic(self, check: Check, document: Document, problem: Problem) -> Diagnostic:
+        source = document.source
+        where = problem.where
+        span = where if isinstance(where, Span) else source.span(where, problem.on)
+        start, end = _place(document, span)
+        return Diagnostic(
+            code=check.code,
+            name=check.name,
+            severity=check.severity,
+            message=problem.message,
+            path=source.path,
+            start=start,
+            end=end,
+            related=tuple(Related(m, source.path, *_place(document, s)) for m, s in problem.related),
+            help=problem.help,
+            fixes=tuple(_fix(document, mend) for mend in problem.mends),
+        )
+
+
+def _place(document: Document, span: Span) -> tuple[Position, Position]:
+    return document.source.position(span.start), document.source.position(span.end)
+
+
+def _fix(document: Document, mend: Mend) -> Fix:
+    return Fix(mend.title, mend.safe, tuple(Edit(*_place(document, span), text) for span, text in mend.edits))
+
+
+def _overlap(path: KeyPath, broken: KeyPath) -> bool:
+    """Whether one of two key paths leads to the other; the root leads nowhere in particular."""
+    shorter = min(len(path), len(broken))
+    return shorter > 0 and path[:shorter] == broken[:shorter]

@@ -1,0 +1,1 @@
+"""The checks, one a module: found by name, explained by their docstrings (`dcc explain CODE`)."""

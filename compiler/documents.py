@@ -1,0 +1,193 @@
+"""Rulesets and what they extend: read, merged key by key, each value traceable to its text."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .. import rulesets
+from .compose import compose, decode
+from .construct import construct
+from .problem import KeyPath, Problem, nearest, one_of, quote
+from .source import SourceMap
+
+#: Where an inline mapping is said to stand.
+INLINE = "<inline>"
+#: The name of a ruleset that names itself after its file (spec of the original, section 16).
+FILE_NAME = "<YamlName>"
+
+#: Longest chain of rulesets that extend each other.
+MAX_CHAIN = 32
+
+_SHIPPED = Path(rulesets.__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One ruleset text: its values as written, and what was wrong with reading it."""
+
+    source: SourceMap
+    stem: str
+    data: Mapping[str, Any]
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A ruleset with all that it extends, bases first; ``data`` is merged, later wins key by key."""
+
+    documents: tuple[Document, ...]
+    data: Mapping[str, Any]
+
+    @property
+    def main(self) -> Document:
+        """The ruleset that was asked for."""
+        return self.documents[-1]
+
+    @property
+    def digest(self) -> str:
+        """Hex SHA-256 of the sources: the name and the text of each, in order."""
+        total = hashlib.sha256()
+        for document in self.documents:
+            for part in (document.stem, document.source.text):
+                total.update(hashlib.sha256(part.encode("utf-8", "surrogatepass")).digest())
+        return total.hexdigest()
+
+    def owner(self, path: KeyPath) -> Document:
+        """The document whose value at ``path`` wins; the main one when none holds it."""
+        return next((d for d in reversed(self.documents) if d.source.has(path)), self.main)
+
+
+def shipped_names() -> tuple[str, ...]:
+    """The names of the rulesets that ship with dcc, sorted."""
+    return tuple(sorted(path.stem for path in _SHIPPED.glob("*.yaml")))
+
+
+def shipped_path(name: str) -> Path | None:
+    """The file of a shipped ruleset, or None when there is none of that name."""
+    return _SHIPPED / f"{name}.yaml" if name in shipped_names() else None
+
+
+def read_text(path: str, text: str | bytes) -> Document:
+    """A document from the content of a file; ``path`` is how diagnostics name it."""
+    problems: list[Problem] = []
+    if isinstance(text, bytes):
+        text, problems = decode(text)
+    root = None
+    if not problems:
+        root, problems = compose(text)
+    source = SourceMap(path, text, root)
+    data, more = construct(source)
+    problems += more
+    return _document(source, Path(path).stem, data, problems)
+
+
+def read_mapping(mapping: Mapping[str, Any]) -> Document:
+    """A document from values that are already read (a scenario's inline ruleset)."""
+    data = _plain_copy(mapping)
+    text = json.dumps(data, ensure_ascii=False)
+    return _document(SourceMap(INLINE, text, None), "inline", data, [])
+
+
+def _plain_copy(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain_copy(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_copy(item) for item in value]
+    return value if value is None or isinstance(value, str | bool | int | float) else str(value)
+
+
+def _document(source: SourceMap, stem: str, data: Any, problems: list[Problem]) -> Document:
+    if data is None and not problems:
+        help = "write at least `life_cycle:`, or `extends: [standard]`"
+        problems.append(Problem("empty-ruleset", "the ruleset is empty", (), help=help))
+    elif data is not None and not isinstance(data, dict):
+        message = f"a ruleset is a mapping of sections, this is {quote(data)}"
+        problems.append(Problem("wrong-type", message, (), help="start with `life_cycle:`"))
+    return Document(source, stem, data if isinstance(data, dict) else {}, tuple(problems))
+
+
+@dataclass(slots=True)
+class _Resolver:
+    """One resolution of ``extends``: each file is read once, and comes before what extends it."""
+
+    order: list[Document] = field(default_factory=list)
+    merged: dict[Path, dict[str, Any]] = field(default_factory=dict)
+
+    def resolve(self, document: Document, folder: Path, trail: tuple[Path, ...]) -> dict[str, Any]:
+        """The merged values of a document; ``folder`` is where its relative paths start."""
+        data: dict[str, Any] = {}
+        problems: list[Problem] = []
+        extends = document.data.get("extends")
+        names = [extends] if isinstance(extends, str) else extends if isinstance(extends, list) else []
+        for index, name in enumerate(names):
+            where: KeyPath = ("extends", index) if isinstance(extends, list) else ("extends",)
+            if isinstance(name, str):
+                base, problem = self._base(name, folder, trail, where)
+                data = merge(data, base)
+                problems += [problem] if problem else []
+        if problems:
+            document = Document(
+                document.source, document.stem, document.data, (*document.problems, *problems)
+            )
+        self.order.append(document)
+        data.pop("name", None)
+        return merge(data, document.data)
+
+    def _base(
+        self, name: str, folder: Path, trail: tuple[Path, ...], where: KeyPath
+    ) -> tuple[dict[str, Any], Problem | None]:
+        path = shipped_path(name) or folder / name
+        try:
+            key = path.resolve()
+            if key in trail or len(trail) > MAX_CHAIN:
+                message = f"{quote(name)} extends itself, directly or through others"
+                return {}, Problem("extends-cycle", message, where, help="remove one link of the circle")
+            if key not in self.merged:
+                text = path.read_bytes()
+                shown = str(path) if shipped_path(name) is None else f"{name}.yaml"
+                self.merged[key] = self.resolve(read_text(shown, text), path.parent, (*trail, key))
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            message = f"cannot read {quote(name)}: {reason.lower()}"
+            return {}, Problem("extends-not-found", message, where, help=_help_for(name))
+        return self.merged[key], None
+
+
+def _help_for(name: str) -> str:
+    near = nearest(name, shipped_names())
+    if near:
+        return f"did you mean the shipped ruleset {quote(near)}?"
+    return f"name a shipped ruleset ({one_of(shipped_names())}) or a path relative to this file"
+
+
+def resolve(document: Document, folder: Path, own: Path | None = None) -> Chain:
+    """The document with everything that it extends. ``own`` is its file, to find a circle."""
+    resolver = _Resolver()
+    data = resolver.resolve(document, folder, (own.resolve(),) if own is not None else ())
+    name = data.get("name")
+    if name in (None, FILE_NAME):
+        data["name"] = name = document.stem
+    return Chain(tuple(resolver.order), _named(data, name) if isinstance(name, str) else data)
+
+
+def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """``over`` on top of ``base``: mappings key by key, anything else replaced."""
+    merged = dict(base)
+    for key, value in over.items():
+        below = merged.get(key)
+        merged[key] = merge(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
+    return merged
+
+
+def _named(value: Any, name: str) -> Any:
+    """The values with ``${name}`` replaced by the ruleset's name (spec of the original, section 16)."""
+    if isinstance(value, str):
+        return value.replace("${name}", name)
+    if isinstance(value, dict):
+        return {key: _named(item, name) for key, item in value.items()}
+    return [_named(item, name) for item in value] if isinstance(value, list) else value

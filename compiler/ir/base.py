@@ -1,0 +1,38 @@
+"""What the models share: strict, frozen, closed; host sections are open."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+
+class Section(BaseModel):
+    """A section that dcc reads: an unknown key is an error, a type is never coerced."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, defer_build=True, allow_inf_nan=False
+    )
+
+
+class HostSection(Section):
+    """A section of the host: typed where dcc uses it, any other key is accepted and kept."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+def _listed(value: Any) -> Any:
+    """A YAML list as a tuple: strict models take no list for a tuple."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Listed = BeforeValidator(_listed)
+Count = Annotated[int, Field(ge=0)]
+AtLeastOne = Annotated[int, Field(ge=1)]
+
+
+def fault(kind: str, message: str, help: str) -> PydanticCustomError:
+    """An error of a leaf in dcc's own words; ``kind`` is the name of the check that owns it."""
+    return PydanticCustomError("dcc", "{message}", {"check": kind, "message": message, "help": help})

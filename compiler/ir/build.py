@@ -1,0 +1,155 @@
+"""Plain values -> IR. What does not fit is a problem, and is left out so that the rest is still checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from ..problem import KeyPath, Problem, nearest, one_of, quote, show_path
+from .ruleset import Ruleset
+
+#: Rounds of leaving out what is wrong. Each takes out at least one value; leaving out may uncover more.
+MAX_ROUNDS = 8
+
+_EXPECTED = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+    "tuple_type": "a list",
+    "finite_number": "a finite number",
+}
+
+
+def build_ruleset(data: Mapping[str, Any]) -> tuple[Ruleset, list[Problem]]:
+    """The IR of a ruleset's plain values, and a problem for every value that does not fit."""
+    values: dict[str, Any] = {key: value for key, value in data.items() if value is not None}
+    problems: list[Problem] = []
+    for _ in range(MAX_ROUNDS):
+        try:
+            return Ruleset.model_validate(values), problems
+        except ValidationError as error:
+            faults = error.errors(include_url=False)
+        for fault in faults:
+            path = _written_path(values, fault["loc"])
+            problems.append(_problem(path, fault, values))
+        for fault in faults:
+            values = _without(values, _written_path(values, fault["loc"]))
+    return Ruleset(), problems
+
+
+def _problem(path: KeyPath, fault: Mapping[str, Any], data: Any) -> Problem:
+    """The problem of one pydantic error, in dcc's words."""
+    kind, context = fault["type"], fault.get("ctx", {})
+    if kind == "dcc":
+        shown = "" if context["check"] == "bad-bound" else f"{show_path(path)}: "
+        value = _value_at(data, path)
+        got = "" if isinstance(value, dict | list) or context["check"] == "bad-bound" else f", got {quote(value)}"
+        return Problem(context["check"], f"{shown}{context['message']}{got}", path, help=context["help"])
+    if kind == "extra_forbidden":
+        return _unknown_key(path)
+    value = quote(fault["input"])
+    name = show_path(path)
+    if kind == "literal_error":
+        choices = one_of(context["expected"].replace("'", "").replace(" or ", ", ").split(", "))
+        near = nearest(str(fault["input"]), choices.replace(" or ", ", ").split(", "))
+        help = f"did you mean {quote(near)}?" if near else f"write {choices}"
+        return Problem("wrong-value", f"{name} is {value}, expected {choices}", path, help=help)
+    if "ge" in context or "gt" in context:
+        least = context["ge"] if "ge" in context else f"more than {context['gt']}"
+        expected = f"at least {least}" if "ge" in context else str(least)
+        return Problem("wrong-value", f"{name} is {value}, expected {expected}", path, help=f"write {expected}")
+    if "le" in context:
+        expected = f"at most {context['le']}"
+        return Problem("wrong-value", f"{name} is {value}, expected {expected}", path, help=f"write {expected}")
+    expected = _EXPECTED.get(kind, "another kind of value")
+    if "[key]" in fault["loc"]:
+        expected = "text as a key"
+    return Problem("wrong-type", f"{name} is {value}, expected {expected}", path, help=f"write {expected} here")
+
+
+def _unknown_key(path: KeyPath) -> Problem:
+    *way, last = path
+    known = keys_at(tuple(way))
+    where = f"in {show_path(tuple(way))}" if way else "at the top of a ruleset"
+    near = nearest(str(last), known)
+    help = f"did you mean {quote(near)}?" if near else f"the keys here are {one_of(known)}"
+    return Problem("unknown-key", f"unknown key {quote(last)} {where}", path, help=help, on="key")
+
+
+def keys_at(path: KeyPath) -> tuple[str, ...]:
+    """The keys that the IR knows under a key path; nothing for a mapping with free keys."""
+    model: Any = Ruleset
+    for part in path:
+        model = _model_of(model, part)
+    return tuple(model.model_fields) if _is_model(model) else ()
+
+
+def _model_of(model: Any, part: str | int) -> Any:
+    """The model under a key: a field's own, or the value model of a mapping."""
+    if not _is_model(model) or part not in model.model_fields:
+        return _inner_model(model)
+    annotation = model.model_fields[part].annotation
+    return _inner_model(annotation) if _args_hold_mapping(annotation) is False else annotation
+
+
+def _args_hold_mapping(annotation: Any) -> bool:
+    return getattr(annotation, "__origin__", None) is dict
+
+
+def _inner_model(annotation: Any) -> Any:
+    """The first model named in an annotation, such as that of ``dict[str, Entry]``."""
+    if _is_model(annotation):
+        return annotation
+    for argument in get_args(annotation):
+        if (found := _inner_model(argument)) is not None:
+            return found
+    return None
+
+
+def _is_model(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, BaseModel)
+
+
+def _written_path(data: Any, loc: tuple[str | int, ...]) -> KeyPath:
+    """The part of a pydantic location that the ruleset really holds.
+
+    Pydantic adds steps for unions and validators, and names the start and end of a pair.
+    """
+    path: list[str | int] = []
+    value = data
+    for part in loc:
+        if isinstance(value, dict) and part in value:
+            value = value[part]
+        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
+            value = value[part]
+        elif isinstance(value, list) and part in ("start", "end") and len(value) == 2:
+            path.append(part)
+            break
+        else:
+            continue
+        path.append(part)
+    return tuple(path)
+
+
+def _value_at(data: Any, path: KeyPath) -> Any:
+    for part in path:
+        if isinstance(data, list) and isinstance(part, str):
+            part = 0 if part == "start" else 1
+        data = data[part]
+    return data
+
+
+def _without(data: Any, path: KeyPath) -> Any:
+    """A copy of the data without the value at ``path``; a list or pair that loses an item goes whole."""
+    if not path or not isinstance(data, dict) or path[0] not in data:
+        return data
+    rest = {key: value for key, value in data.items() if key != path[0]}
+    if len(path) == 1 or not isinstance(data[path[0]], dict):
+        return rest
+    return {key: _without(value, path[1:]) if key == path[0] else value for key, value in data.items()}

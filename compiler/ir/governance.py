@@ -1,0 +1,53 @@
+"""``governance``: how full the context may be, and which operations a model may use."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from .base import AtLeastOne, Count, Section, Texts, fault
+
+_PERCENT = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]{1,6})?)\s*%\s*")
+
+
+def _limit(value: Any) -> int | float:
+    """A limit: tokens (a whole number), or a share (``0.85`` or ``85%``)."""
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    if isinstance(value, str) and (match := _PERCENT.fullmatch(value)):
+        value = float(match[1]) / 100
+    if isinstance(value, float) and 0 < value <= 1:
+        return value
+    raise fault(
+        "wrong-value",
+        "expected a limit above 0: a share up to 100 %, or a number of tokens",
+        "write for example 0.80, 80% or 120000",
+    )
+
+
+Limit = Annotated[int | float, BeforeValidator(_limit)]
+
+
+class Bands(Section):
+    """Three limits of growing urgency: shares of ``max_context``, or tokens (kernel.md section 4)."""
+
+    soft: Limit = 0.70
+    must_act: Limit = 0.80
+    critical: Limit = 0.95
+
+
+def _names(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
+class GovernanceSection(Section):
+    """``max_context`` is a share of ``window`` or tokens; ``reserve`` tokens stay free for the answer."""
+
+    window: AtLeastOne | None = None
+    reserve: Count | None = None
+    max_context: Limit | None = None
+    bands: Bands = Field(default_factory=Bands)
+    ops: Annotated[Texts, BeforeValidator(_names)] = ()
+    gates: Texts = ()

@@ -1,0 +1,85 @@
+"""``life_cycle`` and ``settle``: how long a slot of each element is on stage."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, PlainValidator, model_validator
+
+from ...grammar.ast import BORN, OPEN, Bound
+from ...grammar.bounds import BoundError, parse_bound
+from .base import AtLeastOne, Count, Section, fault
+
+
+def _bound(value: Any) -> Bound:
+    try:
+        return parse_bound(value)
+    except BoundError as error:
+        wanted = ", ".join(error.expected)
+        help = error.help or (f"expected {wanted}" if wanted else "see language.md section 2 for the bounds")
+        raise fault("bad-bound", error.message, help) from error
+
+
+BoundField = Annotated[Bound, PlainValidator(_bound)]
+
+#: A value that a ``match`` field may be compared with.
+Scalar = str | bool | int | float | None
+
+
+def _values(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else (value,)
+
+
+class Entry(Section):
+    """One entry of ``life_cycle``. A pair ``[start, end]`` is short for ``{start: …, end: …}``."""
+
+    start: BoundField = BORN
+    end: BoundField = OPEN
+    of: str | None = None
+    match: dict[str, Annotated[tuple[Scalar, ...], BeforeValidator(_values)]] = Field(default_factory=dict)
+    key: str | None = None
+    retire: Literal["drop", "offload", "stub"] = "drop"
+    keep_last: Count = 0
+    at_most: AtLeastOne | None = None
+    supersede: bool = False
+    min_tokens: Count = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_pair(cls, value: Any) -> Any:
+        if isinstance(value, list):
+            if len(value) != 2:
+                raise fault(
+                    "not-a-pair",
+                    f"a rule is a pair [start, end], this list has {len(value)} item{'s' * (len(value) != 1)}",
+                    "write two bounds, such as [born, null], or a mapping {start: …, end: …}",
+                )
+            return {"start": value[0], "end": value[1]}
+        if not isinstance(value, dict | Entry):
+            raise fault(
+                "not-a-pair",
+                "a rule is a pair [start, end] or a mapping",
+                "write [born, null] for a slot that stays on stage",
+            )
+        return value
+
+
+LifeCycle = dict[str, Entry]
+
+_CALLS = re.compile(r"\s*([0-9]{1,6})\s+calls?\s*")
+
+
+def _calls(value: Any) -> Any:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, str) and (match := _CALLS.fullmatch(value)):
+        return int(match[1])
+    raise fault("wrong-value", "expected a number of calls", "write for example `every: 16 calls`")
+
+
+class SettleSection(Section):
+    """When due retirements are carried out together: after ``every`` calls, from ``min_tokens`` tokens."""
+
+    every: Annotated[AtLeastOne, BeforeValidator(_calls)] = 1
+    min_tokens: Count = 0

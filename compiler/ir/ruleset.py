@@ -1,0 +1,49 @@
+"""A whole ruleset: every section of language.md section 1, all optional."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from .base import Section, Texts
+from .canon import CanonSection
+from .compaction import CompactSection, off_when_none
+from .context import ContextSection
+from .governance import GovernanceSection
+from .host import AnswerSection, DatasetSection, InputSection, RuntimeSection
+from .life_cycle import LifeCycle, SettleSection
+from .recall import RecallSection
+from .recovery import PruningSection, RecoverySection
+from .tools import ToolScope, ToolsSection
+
+
+def _one_or_more(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
+class Ruleset(Section):
+    """The IR of one ruleset with everything that it extends."""
+
+    name: str | None = None
+    extends: Annotated[Texts, BeforeValidator(_one_or_more)] = ()
+    roles: Literal["python"] | None = None
+    life_cycle: LifeCycle = Field(default_factory=dict)
+    settle: SettleSection | None = None
+    context: ContextSection = Field(default_factory=ContextSection)
+    compact: Annotated[CompactSection | None, BeforeValidator(off_when_none)] = None
+    recall: Annotated[RecallSection | None, BeforeValidator(off_when_none)] = None
+    governance: GovernanceSection | None = None
+    tools: ToolsSection | None = None
+    agents: dict[str, ToolScope] = Field(default_factory=dict)
+    groups: dict[str, ToolScope] = Field(default_factory=dict)
+    recovery: RecoverySection | None = None
+    pruning: PruningSection | None = None
+    canon: CanonSection | None = None
+    provider: dict[str, Any] | None = None
+    chat: dict[str, Any] | None = None
+    answer: AnswerSection = Field(default_factory=AnswerSection)
+    input_data: InputSection | None = None
+    dataset: DatasetSection | None = None
+    runtime: RuntimeSection | None = None
+    rolling_front_params: dict[str, Any] | None = None

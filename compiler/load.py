@@ -1,0 +1,118 @@
+"""The compiler's front door: a ruleset by name, path or mapping -> diagnostics and a Program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..grammar.errors import DccError
+from .check import Context, all_checks
+from .diagnostics import Diagnostic, has_errors, sort_diagnostics
+from .documents import Chain, Document, read_mapping, read_text, resolve, shipped_names, shipped_path
+from .ir.build import build_ruleset
+from .ir.ruleset import Ruleset
+from .lower import lower
+from .problem import Problem, nearest, one_of
+from .program import Program
+
+
+class CompileError(DccError):
+    """A ruleset with errors, or one that cannot be read. ``diagnostics`` holds every finding, sorted."""
+
+    def __init__(
+        self, code: str, message: str, *, diagnostics: tuple[Diagnostic, ...] = (), help: str | None = None
+    ) -> None:
+        super().__init__(code, message, help=help)
+        self.diagnostics = diagnostics
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What came of checking one ruleset: the findings, and the Program when none of them is an error."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    program: Program | None
+
+
+def load_program(ruleset: str | Path | Mapping[str, Any], *, folder: Path | None = None) -> Program:
+    """The Program of a ruleset: a shipped name, a path, or a mapping.
+
+    ``folder`` is where relative paths start (default: the current folder). Raises ``CompileError`` with
+    ``.diagnostics`` for a ruleset with errors (``bad_ruleset``) or one that cannot be read (``no_ruleset``).
+    """
+    start = folder if folder is not None else Path()
+    if isinstance(ruleset, Mapping):
+        document, home, own = read_mapping(ruleset), start, None
+    else:
+        own = find_ruleset(ruleset, start)
+        document, home = read_text(str(own), _read(own, ruleset)), own.parent
+    result = check_chain(resolve(document, home, own))
+    if result.program is None:
+        raise CompileError("bad_ruleset", _summary(result.diagnostics), diagnostics=result.diagnostics)
+    return result.program
+
+
+def check_source(path: str, text: str | bytes) -> CheckResult:
+    """Check the text of a ruleset. ``path`` names it in diagnostics, and what it extends is looked for beside it."""
+    own = Path(path)
+    return check_chain(resolve(read_text(path, text), own.parent, own))
+
+
+def find_ruleset(ruleset: str | Path, folder: Path) -> Path:
+    """The file of a shipped name or a path. A bare shipped name wins over a file of that name."""
+    shipped = shipped_path(ruleset) if isinstance(ruleset, str) else None
+    return shipped if shipped is not None else folder / ruleset
+
+
+def check_chain(chain: Chain) -> CheckResult:
+    """Check a resolved ruleset: problems of reading, of shape, then what the rules mean."""
+    problems = [(document, problem) for document in chain.documents for problem in document.problems]
+    readable = not any(problem.where == () or _is_text(problem) for _, problem in problems if not chain.data)
+    ruleset = Ruleset()
+    if readable:
+        ruleset, shape = build_ruleset(chain.data)
+        problems += _placed(chain, shape, problems)
+    context = Context(chain, ruleset, problems)
+    diagnostics = sort_diagnostics(d for check in all_checks() for d in check.run(context))
+    if has_errors(diagnostics):
+        return CheckResult(diagnostics, None)
+    return CheckResult(diagnostics, lower(ruleset, name=ruleset.name or chain.main.stem, digest=chain.digest))
+
+
+def _is_text(problem: Problem) -> bool:
+    return not isinstance(problem.where, tuple)
+
+
+def _placed(
+    chain: Chain, shape: list[Problem], known: list[tuple[Document, Problem]]
+) -> list[tuple[Document, Problem]]:
+    """Problems of shape with the document that holds them; one said already in the same place is left out."""
+    taken = {(document.source.path, p.where) for document, p in known}
+    placed = []
+    for problem in shape:
+        assert isinstance(problem.where, tuple)
+        document = chain.owner(problem.where)
+        if (document.source.path, document.source.span(problem.where, problem.on)) not in taken:
+            placed.append((document, problem))
+    return placed
+
+
+def _read(path: Path, ruleset: str | Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        near = nearest(str(ruleset), shipped_names())
+        mend = f"did you mean `{near}`?" if near else f"the shipped rulesets are {one_of(shipped_names())}"
+        message = f"cannot read ruleset {ruleset}: {reason.lower()}"
+        raise CompileError("no_ruleset", message, help=mend) from error
+
+
+def _summary(diagnostics: tuple[Diagnostic, ...]) -> str:
+    """The first error, as one line for people who see only the exception."""
+    errors = [d for d in diagnostics if d.severity == "error"]
+    first = errors[0]
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    return f"{first.path}:{first.start.line}:{first.start.column}: {first.code} {first.message}{more}"

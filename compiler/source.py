@@ -1,0 +1,122 @@
+"""The source map of a ruleset: key path -> span -> line and column, resolved late.
+
+Checks speak key paths. Only when a diagnostic is made is a path looked up in the node tree that the
+YAML text was composed to.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property
+
+import yaml
+
+from ..grammar.spans import Span
+from .diagnostics import Position
+from .problem import KeyPath
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_PAIR = {"start": 0, "end": 1}
+_MERGE = "tag:yaml.org,2002:merge"
+BOM = "\ufeff"
+
+Found = tuple[yaml.Node | None, yaml.Node]
+
+
+class SourceMap:
+    """Finds the text of a key path. ``root`` is None for an empty or unreadable text."""
+
+    def __init__(self, path: str, text: str, root: yaml.Node | None) -> None:
+        self.path = path
+        self.text = text
+        self.root = root
+        #: The YAML reader does not count a byte order mark; offsets in the file do.
+        self._shift = 1 if text.startswith(BOM) else 0
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [self._shift, *(m.end() for m in _LINE_END.finditer(self.text))]
+
+    def position(self, offset: int) -> Position:
+        """The line and column of a character offset."""
+        offset = min(max(offset, self._shift), len(self.text))
+        line = bisect_right(self._line_starts, offset)
+        return Position(line, offset - self._line_starts[line - 1] + 1, offset)
+
+    def line(self, number: int) -> str:
+        """The text of a line (from 1), without its line end."""
+        start = self._line_starts[number - 1]
+        end = _LINE_END.search(self.text, start)
+        return self.text[start : end.start() if end else len(self.text)]
+
+    def has(self, path: KeyPath) -> bool:
+        """Whether the text itself holds a value at this path."""
+        return self._find(path) is not None
+
+    def span(self, path: KeyPath, on: str = "value") -> Span:
+        """The span of a path's value or key; of its nearest written ancestor when it is not written.
+
+        A block that goes over several lines is shown by its key: a caret under a page of text helps nobody.
+        """
+        found = self._find(path)
+        while found is None and path:
+            path = path[:-1]
+            found = self._find(path)
+        if found is None:
+            return Span(self._shift, self._shift)
+        key, node = found
+        if key is not None and (on == "key" or self._is_block(node)):
+            return self.node_span(key)
+        if key is None and self._is_block(node):
+            node = _first_leaf(node)
+        return self.node_span(node)
+
+    def node_span(self, node: yaml.Node) -> Span:
+        """The characters of a node, without the blanks that follow it."""
+        start = node.start_mark.index + self._shift
+        end = node.end_mark.index + self._shift
+        return Span(start, start + len(self.text[start:end].rstrip()))
+
+    def _is_block(self, node: yaml.Node) -> bool:
+        span = self.node_span(node)
+        return span.start == span.end or self.position(span.start).line != self.position(span.end).line
+
+    def _find(self, path: KeyPath) -> Found | None:
+        if self.root is None:
+            return None
+        found: Found | None = (None, self.root)
+        for part in path:
+            if found is None:
+                return None
+            found = _child(found[1], part)
+        return found
+
+
+def _child(node: yaml.Node, part: str | int) -> Found | None:
+    """The key and value nodes under ``part``; a pair ``[a, b]`` has the parts start and end."""
+    if isinstance(node, yaml.SequenceNode):
+        index = _PAIR.get(part) if isinstance(part, str) else part
+        if index is not None and index < len(node.value):
+            return None, node.value[index]
+        return None
+    if not isinstance(node, yaml.MappingNode):
+        return None
+    for key, value in node.value:
+        if isinstance(key, yaml.ScalarNode) and key.value == part and key.tag != _MERGE:
+            return key, value
+    for key, value in node.value:
+        if key.tag == _MERGE:
+            sources = value.value if isinstance(value, yaml.SequenceNode) else [value]
+            for source in sources:
+                if (found := _child(source, part)) is not None:
+                    return found
+    return None
+
+
+def _first_leaf(node: yaml.Node) -> yaml.Node:
+    """The first thing written in a block: its first key, or its first item."""
+    while isinstance(node, yaml.SequenceNode | yaml.MappingNode) and node.value:
+        first = node.value[0]
+        node = first[0] if isinstance(first, tuple) else first
+    return node
