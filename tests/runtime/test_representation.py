@@ -1,0 +1,110 @@
+"""Stand-ins: what a request holds in the place of off-loaded content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dcc.runtime.kernel.content import Call, Image, Text, content_hash
+from dcc.runtime.kernel.representation import address, stand_in, stand_in_call
+from dcc.runtime.kernel.tokens import count_tokens
+
+HASH = "0123456789abcdef" + "f" * 48
+LINES = "".join(f"line {number}\n" for number in range(1, 101))
+
+
+def digest_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_a_ref_names_its_artifact() -> None:
+    assert stand_in(LINES, "ref", HASH) == "artifact://0123456789abcdef (242 tokens)"
+
+
+def test_a_stub_names_none() -> None:
+    assert stand_in(LINES, "stub", HASH) == "[left out: 242 tokens]"
+
+
+def test_a_preview_is_whole_lines_and_says_what_is_left_out() -> None:
+    assert stand_in(LINES, "ref", HASH, preview=40) == (
+        "artifact://0123456789abcdef (242 tokens)\n"
+        "line 1\nline 2\nline 3\nline 4\n"
+        "[... 95 lines, 755 characters left out ...]\n"
+        "line 100"
+    )
+
+
+def test_a_line_that_is_too_long_is_in_no_preview() -> None:
+    assert stand_in("x" * 500, "ref", HASH, preview=100) == "artifact://0123456789abcdef (154 tokens)"
+    assert stand_in("x" * 500 + "\nend", "ref", HASH, preview=20) == (
+        "artifact://0123456789abcdef (156 tokens)\n[... 1 lines, 501 characters left out ...]\nend"
+    )
+
+
+def test_a_preview_as_long_as_the_content_is_left_out() -> None:
+    assert stand_in(LINES, "ref", HASH, preview=5000) == stand_in(LINES, "ref", HASH)
+    assert stand_in(LINES, "ref", HASH, preview=780) == stand_in(LINES, "ref", HASH)
+
+
+@pytest.mark.parametrize("how", ["ref", "stub"])
+def test_no_gain_no_stand_in(how: Literal["ref", "stub"]) -> None:
+    assert stand_in("ok", how, HASH) is None
+    assert stand_in("", how, HASH) is None
+    assert stand_in((Image("image/gif", "R0lGODlhAQABAAAA"),), how, HASH) is None
+
+
+def test_parts_have_one_stand_in() -> None:
+    content = (Text("see"), Image("image/png", "A" * 4000))
+    assert stand_in(content, "stub", HASH) == f"[left out: {count_tokens(content)} tokens]"
+
+
+@given(st.text(), st.sampled_from(["ref", "stub"]), st.integers(0, 300))
+def test_never_longer_than_the_content(text: str, how: Literal["ref", "stub"], preview: int) -> None:
+    content = text * 20
+    standing = stand_in(content, how, content_hash("x"), preview=preview)
+    assert standing is None or (
+        len(standing) < len(content) and count_tokens(standing) < count_tokens(content)
+    )
+
+
+LONG = "x" * 201
+
+
+def test_long_arguments_are_replaced_and_the_shape_stays() -> None:
+    call = Call(
+        "c", "edit", {"path": "a.py", "edits": [{"old": LONG, "n": 1.5, "new": "short"}], "all": None}
+    )
+    replaced = stand_in_call(call, "path", digest_of)
+    assert (replaced.id, replaced.name) == ("c", "edit")
+    assert json.loads(replaced.arguments) == {
+        "path": "a.py",
+        "edits": [{"old": address(digest_of(LONG)), "n": 1.5, "new": "short"}],
+        "all": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "key"),
+    [
+        ({"path": LONG}, "path"),
+        ({"file": {"path": LONG}}, "file.path"),
+        ({"files": [LONG]}, "files.0"),
+        ({"a": "x" * 200}, None),
+        ("{" + " " * 300, None),
+        ('["' + LONG + '"]', None),
+    ],
+)
+def test_what_is_not_replaced(arguments: str | dict[str, object], key: str | None) -> None:
+    call = Call("c", "edit", arguments)
+    assert stand_in_call(call, key, digest_of) is call
+
+
+def test_the_key_is_one_path_only() -> None:
+    call = Call("c", "edit", {"path": LONG, "to": {"path": LONG}})
+    replaced = json.loads(stand_in_call(call, "path", digest_of).arguments)
+    assert replaced == {"path": LONG, "to": {"path": address(digest_of(LONG))}}
