@@ -7,7 +7,10 @@ from itertools import chain
 
 from ..kernel.content import Image, Opaque, Part, Text, thought_of
 from .unit import Message, Rendered, Shown, Unit, with_label
-from .wire import wire_arguments, wire_parts_text, wire_text
+from .wire import wire_arguments, wire_id, wire_parts_text, wire_text
+
+#: Longest id that is made in the place of one that cannot be sent, in characters.
+ID_LIMIT = 64
 
 #: What pi shows in the place of thinking that only the provider can read.
 REDACTED = "[redacted thinking]"
@@ -26,10 +29,11 @@ def assemble(per_unit: Iterable[list[Message]]) -> Rendered:
 
 
 def _lone(shown: Shown) -> Message:
-    role = "system" if shown.role == "system" else "user"
+    if shown.role == "system":
+        return {"role": "system", "content": [{"type": "text", "text": wire_parts_text(shown.parts)}]}
     # A result without its call may not be a toolResult message; its label says what it is.
     parts = with_label(shown) if shown.role == "tool" else shown.parts
-    return {"role": role, "content": [_block(part) for part in parts]}
+    return {"role": "user", "content": [_block(part) for part in parts]}
 
 
 def _block(part: Part) -> Message:
@@ -64,7 +68,12 @@ def _reply_block(shown: Shown, part: Part) -> Message:
 
 def _tool_call(shown: Shown) -> Message:
     call = shown.call
-    return {"type": "toolCall", "id": _id(shown), "name": call.name, "arguments": wire_arguments(call)}
+    return {
+        "type": "toolCall",
+        "id": _id(shown),
+        "name": wire_text(call.name),
+        "arguments": wire_arguments(call),
+    }
 
 
 def _results(unit: Unit) -> list[Message]:
@@ -72,7 +81,7 @@ def _results(unit: Unit) -> list[Message]:
         {
             "role": "toolResult",
             "toolCallId": _id(call),
-            "toolName": call.call.name,
+            "toolName": wire_text(call.call.name),
             "content": [_block(part) for part in result.parts],
             "isError": result.is_error,
         }
@@ -81,4 +90,6 @@ def _results(unit: Unit) -> list[Message]:
 
 
 def _id(shown: Shown) -> str:
-    return shown.call_id or shown.slot_id
+    """The id as recorded, unless it is none or no text."""
+    id = shown.call_id or shown.slot_id
+    return id if wire_text(id) == id else wire_id(id, ID_LIMIT)
