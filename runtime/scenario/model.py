@@ -8,7 +8,7 @@ from typing import Any
 
 from ...compiler.problem import KeyPath, Problem
 from ...grammar.errors import DccError
-from ..kernel.content import Content
+from ..kernel.content import Content, Opaque
 
 
 class ScenarioError(DccError):
@@ -66,8 +66,8 @@ class WrittenCallItem:
 
     path: KeyPath
     answers: bool = True
-    text: Content = ""
-    thinking: Content = ""
+    text: str = ""
+    thinking: str | tuple[Opaque, ...] = ""
     tool_calls: tuple[WrittenCall, ...] = ()
     results: tuple[WrittenResult, ...] = ()
     usage: WrittenUsage | None = None

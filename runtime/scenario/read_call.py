@@ -30,22 +30,33 @@ def _part(node: Node) -> Part:
         media = fields["media_type"].text() if "media_type" in fields else "image/png"
         return Image(media_type=media, data=fields["image"].text())
     if "opaque" in fields:
-        # A provider's part is kept byte for byte: one canonical text stands for what the file says.
-        value = fields["opaque"].value
-        text = (
-            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        )
-        return Opaque(text)
+        return _opaque(fields["opaque"])
     if "text" not in fields and fields:
         node.problem("missing-key", "a part needs `text`, `image` (base64) or `opaque`")
     return Text(fields["text"].text() if "text" in fields else "")
+
+
+def _opaque(node: Node) -> Opaque:
+    """A provider's own part. It is kept byte for byte: a mapping becomes one canonical JSON text."""
+    if isinstance(node.value, str):
+        return Opaque(node.value)
+    return Opaque(json.dumps(node.mapping(), ensure_ascii=False, separators=(",", ":")))
+
+
+def _thinking(node: Node | None) -> str | tuple[Opaque, ...]:
+    """Thinking: text, or a list of the provider's own (signed) parts."""
+    if node is None or node.value is None:
+        return ""
+    if isinstance(node.value, list):
+        return tuple(_opaque(item) for item in node.items())
+    return node.text()
 
 
 def read_reply(node: Node) -> WrittenCallItem:
     """``reply: text`` (or a mapping as under ``assistant``): the short form of one call."""
     if isinstance(node.value, dict):
         return read_call(node, {"assistant": node}, (), None)
-    return WrittenCallItem(path=node.path, text=read_content(node))
+    return WrittenCallItem(path=node.path, text=node.text())
 
 
 def read_call(
@@ -60,8 +71,8 @@ def read_call(
     calls = tuple(_tool_call(item) for item in parts["tool_calls"].items()) if "tool_calls" in parts else ()
     item = WrittenCallItem(
         path=node.path,
-        text=said.value if isinstance(said.value, str) else _content_of(parts.get("text")),
-        thinking=_content_of(parts.get("thinking")),
+        text=said.value if isinstance(said.value, str) else _text(parts.get("text")),
+        thinking=_thinking(parts.get("thinking")),
         tool_calls=calls,
         results=results,
         usage=usage,
@@ -71,8 +82,8 @@ def read_call(
     return item
 
 
-def _content_of(node: Node | None) -> Content:
-    return "" if node is None or node.value is None else read_content(node)
+def _text(node: Node | None) -> str:
+    return "" if node is None or node.value is None else node.text()
 
 
 def _check_ids(node: Node, item: WrittenCallItem) -> None:

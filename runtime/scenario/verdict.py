@@ -1,0 +1,74 @@
+"""Runs a scenario file from its bytes to a verdict: read, load its ruleset, play, compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...compiler.diagnostics import Diagnostic
+from ...compiler.load import CompileError, load_program
+from ...compiler.problem import Problem
+from ...compiler.program import Program
+from .compare import Difference, compare
+from .load import ScenarioFile, read_scenario_file
+from .model import Scenario, ScenarioError
+from .played import Played
+from .run import Format, play
+
+#: How the files of scenarios end.
+SUFFIXES = (".yaml", ".yml", ".json")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A scenario file, played. ``played`` is None when ``diagnostics`` say why it could not be."""
+
+    file: ScenarioFile
+    played: Played | None
+    diagnostics: tuple[Diagnostic, ...]
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether it was played and every expectation held."""
+        return self.played is not None and not self.differences
+
+
+def run_scenario(path: Path, data: bytes, *, ruleset: str | None = None, format: Format = "openai") -> Run:
+    """Play the scenario in ``data``; ``path`` is its file, ``ruleset`` takes the place of the one it names.
+
+    Raises CompileError when ``ruleset`` cannot be loaded.
+    """
+    file = read_scenario_file(str(path), data)
+    if file.scenario is None:
+        return Run(file, None, file.diagnostics())
+    try:
+        program = load_program(ruleset) if ruleset else _own_program(file.scenario, path.parent)
+        played = play(file.scenario, program, format=format)
+    except ScenarioError as error:
+        return Run(file, None, file.diagnostics(error.problems))
+    return Run(file, played, (), compare(file.scenario, played))
+
+
+def _own_program(scenario: Scenario, folder: Path) -> Program:
+    """The program of the ruleset that a scenario names, relative to its own folder."""
+    try:
+        return load_program(scenario.ruleset, folder=folder)
+    except CompileError as error:
+        raise ScenarioError((Problem("bad-ruleset", error.message, ("ruleset",), error.help),)) from error
+
+
+def scenario_files(folder: Path) -> Iterator[Path]:
+    """The scenario files under a folder, by name: YAML or JSON files with ``steps`` at the top."""
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if not hidden and path.suffix.lower() in SUFFIXES and path.is_file() and _has_steps(path):
+            yield path
+
+
+def _has_steps(path: Path) -> bool:
+    text = path.read_bytes()
+    if path.suffix.lower() == ".json":
+        return b'"steps"' in text
+    return text.startswith(b"steps:") or b"\nsteps:" in text
