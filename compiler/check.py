@@ -1,14 +1,14 @@
 """What a check is, how the checks are found, and what they are given.
 
-A check is a module of ``compiler/checks`` with a ``CHECK`` and a ``run(context)`` that yields diagnostics. Its
-docstring is its page (`dcc explain`). It speaks key paths, never line numbers. Adding one needs no list.
+A check is a module of ``compiler/checks`` with a ``CHECK`` and a ``run(context)`` that yields diagnostics.
+Its docstring is its page (`dcc explain`). It speaks key paths, never line numbers. Adding one needs no list.
 """
 
 from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from typing import Literal, Protocol, cast
@@ -73,26 +73,15 @@ class Context:
         *,
         help: str,
         on: Literal["key", "value"] = "value",
+        within: Span | None = None,
         related: tuple[tuple[str, KeyPath], ...] = (),
     ) -> Iterator[Diagnostic]:
         """A finding at a key path; nothing when a value on the way or under it was already refused."""
         if any(_overlap(path, broken) for _, p in self.problems if isinstance(broken := p.where, tuple)):
             return
-        document = self.chain.owner(path)
-        problem = Problem(check.name, message, path, help=help, on=on)
-        diagnostic = self._diagnostic(check, document, problem)
-        places = tuple(self._related(message, path) for message, path in related)
-        yield Diagnostic(
-            code=diagnostic.code,
-            name=diagnostic.name,
-            severity=diagnostic.severity,
-            message=message,
-            path=diagnostic.path,
-            start=diagnostic.start,
-            end=diagnostic.end,
-            related=places,
-            help=help,
-        )
+        problem = Problem(check.name, message, path, help=help, on=on, within=within)
+        diagnostic = self._diagnostic(check, self.chain.owner(path), problem)
+        yield replace(diagnostic, related=tuple(self._related(text, place) for text, place in related))
 
     def _related(self, message: str, path: KeyPath) -> Related:
         document = self.chain.owner(path)
@@ -102,7 +91,7 @@ class Context:
     def _diagnostic(self, check: Check, document: Document, problem: Problem) -> Diagnostic:
         source = document.source
         where = problem.where
-        span = where if isinstance(where, Span) else source.span(where, problem.on)
+        span = where if isinstance(where, Span) else source.span(where, problem.on, problem.within)
         start, end = _place(document, span)
         return Diagnostic(
             code=check.code,

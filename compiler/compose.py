@@ -16,9 +16,7 @@ MAX_TEXT = 4_000_000
 #: The pure Python parser words errors better, but is slow: it re-reads texts up to this length only.
 MAX_REREAD = 100_000
 
-_UNREADABLE = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
-)
+_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 _HELP = (
     ("tab", "indent with spaces"),
@@ -59,11 +57,15 @@ def compose(text: str) -> tuple[yaml.Node | None, list[Problem]]:
     shift = 1 if text.startswith(BOM) else 0
     if len(text) > MAX_TEXT:
         message = f"the ruleset has {len(text):,} characters, the limit is {MAX_TEXT:,}"
-        return None, [Problem("too-large", message, Span(0, 0), help="split it and join the parts by `extends`")]
+        return None, [
+            Problem("too-large", message, Span(0, 0), help="split it and join the parts by `extends`")
+        ]
     if bad := _UNREADABLE.search(text):
         message = f"control character U+{ord(bad[0]):04X} is not allowed in YAML"
         where = Span(bad.start(), bad.end())
-        return None, [Problem("control-character", message, where, help="remove it, or write it as an escape")]
+        return None, [
+            Problem("control-character", message, where, help="remove it, or write it as an escape")
+        ]
     body = text[shift:]
     try:
         return yaml.compose(body, Loader=yaml.CSafeLoader), []

@@ -130,7 +130,9 @@ class _Reader:
 
     def _key(self, node: yaml.Node) -> str | None:
         if not isinstance(node, yaml.ScalarNode):
-            self._say("key-not-text", "a key must be text, not a list or a mapping", node, help="name the key")
+            self._say(
+                "key-not-text", "a key must be text, not a list or a mapping", node, help="name the key"
+            )
             return None
         self._limit(node)
         kind = node.tag.removeprefix(_TAG)
@@ -161,11 +163,15 @@ class _Reader:
         if kind == "bool":
             if text.lower() in _BOOL:
                 return _BOOL[text.lower()]
-            self._surprise(node, "a boolean in YAML 1.1 and text in YAML 1.2", "write true or false, or quote it")
+            self._surprise(
+                node, "a boolean in YAML 1.1 and text in YAML 1.2", "write true or false, or quote it"
+            )
         elif kind == "int":
             if _INT.fullmatch(text):
                 return self._whole(node, text)
-            self._surprise(node, "a number in another notation", "write a decimal number, or put it in quotes")
+            self._surprise(
+                node, "a number in another notation", "write a decimal number, or put it in quotes"
+            )
         elif kind == "float":
             if _FLOAT.fullmatch(text):
                 return float(text)
@@ -215,7 +221,9 @@ class _Reader:
     def _span(self, node: yaml.Node) -> Span:
         span = self.source.node_span(node)
         line = self.source.position(span.start)
-        return Span(span.start, min(span.end, line.offset + len(self.source.line(line.line)) - line.column + 1))
+        return Span(
+            span.start, min(span.end, line.offset + len(self.source.line(line.line)) - line.column + 1)
+        )
 
 
 _KINDS = {

@@ -1,4 +1,4 @@
-"""A diagnostic: a finding in a file, with its place, its reason and its mend (contracts.md, ``dcc check``)."""
+"""A diagnostic: a finding in a file, its place, its reason and its mend (contracts.md, ``dcc check``)."""
 
 from __future__ import annotations
 

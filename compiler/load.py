@@ -12,7 +12,6 @@ from .check import Context, all_checks
 from .diagnostics import Diagnostic, has_errors, sort_diagnostics
 from .documents import Chain, Document, read_mapping, read_text, resolve, shipped_names, shipped_path
 from .ir.build import build_ruleset
-from .ir.ruleset import Ruleset
 from .lower import lower
 from .problem import Problem, nearest, one_of
 from .program import Program
@@ -55,7 +54,7 @@ def load_program(ruleset: str | Path | Mapping[str, Any], *, folder: Path | None
 
 
 def check_source(path: str, text: str | bytes) -> CheckResult:
-    """Check the text of a ruleset. ``path`` names it in diagnostics, and what it extends is looked for beside it."""
+    """Check the text of a ruleset. ``path`` names it; what it extends is looked for beside it."""
     own = Path(path)
     return check_chain(resolve(read_text(path, text), own.parent, own))
 
@@ -69,20 +68,13 @@ def find_ruleset(ruleset: str | Path, folder: Path) -> Path:
 def check_chain(chain: Chain) -> CheckResult:
     """Check a resolved ruleset: problems of reading, of shape, then what the rules mean."""
     problems = [(document, problem) for document in chain.documents for problem in document.problems]
-    readable = not any(problem.where == () or _is_text(problem) for _, problem in problems if not chain.data)
-    ruleset = Ruleset()
-    if readable:
-        ruleset, shape = build_ruleset(chain.data)
-        problems += _placed(chain, shape, problems)
+    ruleset, shape = build_ruleset(chain.data)
+    problems += _placed(chain, shape, problems)
     context = Context(chain, ruleset, problems)
     diagnostics = sort_diagnostics(d for check in all_checks() for d in check.run(context))
     if has_errors(diagnostics):
         return CheckResult(diagnostics, None)
     return CheckResult(diagnostics, lower(ruleset, name=ruleset.name or chain.main.stem, digest=chain.digest))
-
-
-def _is_text(problem: Problem) -> bool:
-    return not isinstance(problem.where, tuple)
 
 
 def _placed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..grammar.ast import BORN, OPEN, Bound
+from ..grammar.ast import BORN, Bound
 from ..grammar.bounds import show_bound
 from ..grammar.names import PROTOCOL_ELEMENTS, SHIPPED_PATCHABLE
 from .ir.life_cycle import Entry
@@ -37,21 +37,19 @@ def lower(ruleset: Ruleset, *, name: str, digest: str) -> Program:
     entries = ruleset.life_cycle
     elements |= {name: _row(name, entry) for name, entry in entries.items() if entry.of is None}
     elements |= {name: _row(name, entry) for name, entry in entries.items() if entry.of is not None}
-    roles = roles_of(ruleset)
-    named = patchable_elements(ruleset)
     compact, settle = ruleset.compact, ruleset.settle
     return Program(
         name=name,
         digest=digest,
         elements=elements,
-        roles=roles,
+        roles=roles_of(ruleset),
         python_roles=ruleset.roles == "python",
         ending_template=_template(ruleset),
         folds=compact.fields if compact is not None else None,
         events=_events(elements),
         settle=Settle(settle.every, settle.min_tokens) if settle is not None else None,
         required_elements=ruleset.context.required_elements,
-        patchable=named,
+        patchable=patchable_elements(ruleset),
         declared=declared_elements(ruleset),
         sections=_sections(ruleset),
     )
@@ -59,7 +57,9 @@ def lower(ruleset: Ruleset, *, name: str, digest: str) -> Program:
 
 def roles_of(ruleset: Ruleset) -> dict[str, Role]:
     """The roles that a ruleset gives: context.roles, else answer.outputs."""
-    outputs = {name: output.role for name, output in ruleset.answer.outputs.items() if output.role is not None}
+    outputs = {
+        name: output.role for name, output in ruleset.answer.outputs.items() if output.role is not None
+    }
     return {**outputs, **ruleset.context.roles}
 
 
@@ -114,6 +114,3 @@ def _sections(ruleset: Ruleset) -> dict[str, Any]:
     """The other sections as plain data, defaults filled in; a section that is not written is absent."""
     plain = ruleset.model_dump(mode="json", exclude=_TABLED, exclude_none=False)
     return {key: plain[key] for key in ruleset.model_fields_set - _TABLED if plain[key] is not None}
-
-
-__all__ = ["OPEN", "SHIPPED_RULES", "declared_elements", "lower", "patchable_elements", "roles_of"]

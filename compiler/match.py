@@ -1,4 +1,4 @@
-"""``match`` of a refinement: which fields there are, how they are tested, and regular expressions in linear time."""
+"""``match`` of a refinement: its fields, how they are tested, and regular expressions in linear time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any
 
 from ..grammar.errors import DccError
-from ..grammar.spans import Span
 from .ir.life_cycle import Entry
 from .program import Match
 
@@ -19,12 +18,11 @@ _AT_LEAST = re.compile(r">=\s*([0-9]{1,9})")
 
 
 class MatchError(DccError):
-    """A ``match`` field or a regular expression that does not hold; ``check`` names the check that owns it."""
+    """A bad ``match`` field or regular expression; ``check`` names the check that owns it."""
 
-    def __init__(self, check: str, message: str, help: str, span: Span | None = None) -> None:
+    def __init__(self, check: str, message: str, help: str) -> None:
         super().__init__(check.replace("-", "_"), message, help=help)
         self.check = check
-        self.span = span
 
 
 def is_args_path(text: str) -> bool:

@@ -29,7 +29,7 @@ class Mend:
 class Problem:
     """Something wrong: ``name`` is the name of its check, ``where`` a span of text or a key path.
 
-    ``on`` says whether a key path means the key or the value there.
+    ``on`` says whether a key path means the key or the value there; ``within`` is a part of that value.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Problem:
     where: Span | KeyPath
     help: str | None = None
     on: Literal["key", "value"] = "value"
+    within: Span | None = None
     related: tuple[tuple[str, Span], ...] = ()
     mends: tuple[Mend, ...] = ()
 

@@ -44,7 +44,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One ``match`` field of a refinement: ``field`` (tool, is_error, args.<path>, tokens), a test, its values.
+    """One ``match`` field of a refinement: ``field`` (tool, is_error, args.<path>, tokens), test and values.
 
     ``test`` is ``equal`` (any of ``values``), ``regex`` (values[0], linear time) or ``at_least`` (values[0]).
     """
@@ -139,7 +139,7 @@ class Program:
         return BUILT_IN_ROLES.get(base, "user")
 
     def labelled(self, element: str) -> bool:
-        """Whether the content gets a first line ``[element]`` (language.md "Roles", the python switch too)."""
+        """Whether the content gets a first line ``[element]`` (language.md section 1, "Roles")."""
         base = self.base_of(element)
         if self.python_roles:
             return base not in self.roles and base not in PYTHON_ROLES

@@ -1,4 +1,4 @@
-"""A Program as stable JSON and back. Element order (it decides which refinement wins) is a list of its own."""
+"""A Program as stable JSON and back. Elements are a list: their order decides which refinement wins."""
 
 from __future__ import annotations
 

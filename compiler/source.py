@@ -54,10 +54,11 @@ class SourceMap:
         """Whether the text itself holds a value at this path."""
         return self._find(path) is not None
 
-    def span(self, path: KeyPath, on: str = "value") -> Span:
+    def span(self, path: KeyPath, on: str = "value", within: Span | None = None) -> Span:
         """The span of a path's value or key; of its nearest written ancestor when it is not written.
 
-        A block that goes over several lines is shown by its key: a caret under a page of text helps nobody.
+        ``within`` picks a part of a text value, where the file holds the value as it is. A block that goes
+        over several lines is shown by its key: a caret under a page of text helps nobody.
         """
         found = self._find(path)
         while found is None and path:
@@ -70,7 +71,14 @@ class SourceMap:
             return self.node_span(key)
         if key is None and self._is_block(node):
             node = _first_leaf(node)
-        return self.node_span(node)
+        return self._part(node, within)
+
+    def _part(self, node: yaml.Node, within: Span | None) -> Span:
+        span = self.node_span(node)
+        if within is None or within.start == within.end or not isinstance(node, yaml.ScalarNode):
+            return span
+        at = self.text.find(node.value, span.start, span.end)
+        return within.shift(at) if at >= 0 else span
 
     def node_span(self, node: yaml.Node) -> Span:
         """The characters of a node, without the blanks that follow it."""

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 #: The names that a template may use (language.md section 5).
 NAMES = ("element", "content")
 
-#: Jinja2 syntax that a template may use. Loops, calls, arithmetic and assignments are out: no template may run
-#: for long or grow without bound, whatever the content is.
+#: Jinja2 syntax that a template may use. Loops, calls, arithmetic and assignments are out: no template may
+#: run for long or grow without bound, whatever the content is.
 _ALLOWED = {
-    "Template", "Output", "TemplateData", "Name", "Const", "If", "CondExpr", "Compare", "Operand", "And", "Or",
-    "Not", "Concat", "Filter",
+    "Template", "Output", "TemplateData", "Name", "Const", "If", "CondExpr", "Compare", "Operand",
+    "And", "Or", "Not", "Concat", "Filter",
 }  # fmt: skip
 #: Filters that give no more text than they take (``replace`` and ``default`` take literals of the template).
 _FILTERS = {

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
+from ...grammar.spans import Span
+
 
 class Section(BaseModel):
     """A section that dcc reads: an unknown key is an error, a type is never coerced."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, defer_build=True, allow_inf_nan=False
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True, allow_inf_nan=False)
 
 
 class HostSection(Section):
@@ -33,6 +33,10 @@ Count = Annotated[int, Field(ge=0)]
 AtLeastOne = Annotated[int, Field(ge=1)]
 
 
-def fault(kind: str, message: str, help: str) -> PydanticCustomError:
-    """An error of a leaf in dcc's own words; ``kind`` is the name of the check that owns it."""
-    return PydanticCustomError("dcc", "{message}", {"check": kind, "message": message, "help": help})
+def fault(check: str, message: str, help: str, within: Span | None = None) -> PydanticCustomError:
+    """An error of a leaf in dcc's own words; ``check`` is the name of the check that owns it.
+
+    A message that starts with ``:`` goes on from the key path and ends with the value that was found.
+    """
+    context = {"check": check, "message": message, "help": help, "within": within}
+    return PydanticCustomError("dcc", "{message}", context)

@@ -47,10 +47,10 @@ def _problem(path: KeyPath, fault: Mapping[str, Any], data: Any) -> Problem:
     """The problem of one pydantic error, in dcc's words."""
     kind, context = fault["type"], fault.get("ctx", {})
     if kind == "dcc":
-        shown = "" if context["check"] == "bad-bound" else f"{show_path(path)}: "
-        value = _value_at(data, path)
-        got = "" if isinstance(value, dict | list) or context["check"] == "bad-bound" else f", got {quote(value)}"
-        return Problem(context["check"], f"{shown}{context['message']}{got}", path, help=context["help"])
+        message = context["message"]
+        if message.startswith(":"):
+            message = f"{show_path(path)}{message}, got {quote(_value_at(data, path))}"
+        return Problem(context["check"], message, path, help=context["help"], within=context["within"])
     if kind == "extra_forbidden":
         return _unknown_key(path)
     value = quote(fault["input"])
@@ -63,14 +63,20 @@ def _problem(path: KeyPath, fault: Mapping[str, Any], data: Any) -> Problem:
     if "ge" in context or "gt" in context:
         least = context["ge"] if "ge" in context else f"more than {context['gt']}"
         expected = f"at least {least}" if "ge" in context else str(least)
-        return Problem("wrong-value", f"{name} is {value}, expected {expected}", path, help=f"write {expected}")
+        return Problem(
+            "wrong-value", f"{name} is {value}, expected {expected}", path, help=f"write {expected}"
+        )
     if "le" in context:
         expected = f"at most {context['le']}"
-        return Problem("wrong-value", f"{name} is {value}, expected {expected}", path, help=f"write {expected}")
+        return Problem(
+            "wrong-value", f"{name} is {value}, expected {expected}", path, help=f"write {expected}"
+        )
     expected = _EXPECTED.get(kind, "another kind of value")
     if "[key]" in fault["loc"]:
         expected = "text as a key"
-    return Problem("wrong-type", f"{name} is {value}, expected {expected}", path, help=f"write {expected} here")
+    return Problem(
+        "wrong-type", f"{name} is {value}, expected {expected}", path, help=f"write {expected} here"
+    )
 
 
 def _unknown_key(path: KeyPath) -> Problem:
@@ -124,16 +130,14 @@ def _written_path(data: Any, loc: tuple[str | int, ...]) -> KeyPath:
     path: list[str | int] = []
     value = data
     for part in loc:
-        if isinstance(value, dict) and part in value:
-            value = value[part]
-        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
-            value = value[part]
-        elif isinstance(value, list) and part in ("start", "end") and len(value) == 2:
+        pair = isinstance(value, list) and part in ("start", "end")
+        if pair or (isinstance(value, dict) and part in value):
             path.append(part)
-            break
+        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
+            path.append(part)
         else:
             continue
-        path.append(part)
+        value = _value_at(value, (part,))
     return tuple(path)
 
 

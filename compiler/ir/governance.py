@@ -22,7 +22,7 @@ def _limit(value: Any) -> int | float:
         return value
     raise fault(
         "wrong-value",
-        "expected a limit above 0: a share up to 100 %, or a number of tokens",
+        ": expected a limit above 0: a share up to 100 %, or a number of tokens",
         "write for example 0.80, 80% or 120000",
     )
 

@@ -37,7 +37,7 @@ def _inside(name: str) -> str:
     if not name.strip() or path.is_absolute() or ".." in path.parts:
         raise fault(
             "wrong-value",
-            "expected the name of a file inside the dataset's folder",
+            ": expected the name of a file inside the dataset's folder",
             "write a relative path without `..`, such as history.jsonl",
         )
     return name

@@ -16,9 +16,8 @@ def _bound(value: Any) -> Bound:
     try:
         return parse_bound(value)
     except BoundError as error:
-        wanted = ", ".join(error.expected)
-        help = error.help or (f"expected {wanted}" if wanted else "see language.md section 2 for the bounds")
-        raise fault("bad-bound", error.message, help) from error
+        help = error.help or "write for example born, born+3, until_goal_end or null"
+        raise fault("bad-bound", error.message, help, error.span) from error
 
 
 BoundField = Annotated[Bound, PlainValidator(_bound)]
@@ -52,7 +51,7 @@ class Entry(Section):
             if len(value) != 2:
                 raise fault(
                     "not-a-pair",
-                    f"a rule is a pair [start, end], this list has {len(value)} item{'s' * (len(value) != 1)}",
+                    f"a rule is a pair [start, end], this list has length {len(value)}",
                     "write two bounds, such as [born, null], or a mapping {start: …, end: …}",
                 )
             return {"start": value[0], "end": value[1]}
@@ -75,7 +74,7 @@ def _calls(value: Any) -> Any:
         return value
     if isinstance(value, str) and (match := _CALLS.fullmatch(value)):
         return int(match[1])
-    raise fault("wrong-value", "expected a number of calls", "write for example `every: 16 calls`")
+    raise fault("wrong-value", ": expected a number of calls", "write for example `every: 16 calls`")
 
 
 class SettleSection(Section):

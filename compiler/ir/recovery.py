@@ -22,7 +22,7 @@ def _step(value: Any) -> Any:
             return {"do": name, "tries": tries}
     raise fault(
         "wrong-value",
-        "expected a step of the overflow ladder",
+        ": expected a step of the overflow ladder",
         "write {compact: 3}, {truncate_results: 1} or give_up",
     )
 
@@ -48,7 +48,7 @@ def _duration(value: Any) -> Any:
         return f"{value}m"
     if isinstance(value, str) and _DURATION.fullmatch(value):
         return value.strip()
-    raise fault("wrong-value", "expected a length of time", "write for example `ttl: 5m`, 90s or 1h")
+    raise fault("wrong-value", ": expected a length of time", "write for example `ttl: 5m`, 90s or 1h")
 
 
 Share = Annotated[float, Field(ge=0, le=1)]

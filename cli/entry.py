@@ -1,0 +1,104 @@
+"""The ``dcc`` command: finds the verb, imports only its module, and turns every outcome into an exit code.
+
+Exit codes (contracts.md): 0 fine, 1 findings or an answered error, 2 wrong usage or a path that cannot be
+read, 3 an error of dcc itself.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    import typer
+
+    from ..grammar.errors import DccError
+
+#: The verbs, each a module of this folder with a function ``register(app)``.
+VERBS = ("check", "compile", "explain", "parse", "play", "replay", "test", "why")
+
+FINDINGS, USAGE, INTERNAL, INTERRUPTED = 1, 2, 3, 130
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and leave with its exit code. ``argv`` is without the program's name."""
+    args = list(sys.argv[1:] if argv is None else argv)
+    if args[:1] in (["--version"], ["-V"]):
+        # Answered before anything large is imported: it is what tools ask first.
+        from .. import __version__
+
+        print(f"dcc {__version__}")
+        sys.exit(0)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    sys.exit(run(args))
+
+
+def run(args: list[str]) -> int:
+    """Run one verb and give its exit code."""
+    from ..grammar.errors import DccError
+
+    try:
+        application(args)(args=args, prog_name="dcc")
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 0 if stop.code is None else FINDINGS
+    except DccError as error:
+        return _answered(error)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has left (`dcc … | head`): nothing is wrong, and nothing more can be said.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        # The one place that catches all: a person gets a line to report instead of a traceback.
+        if os.environ.get("DCC_DEBUG"):
+            raise
+        kind = type(error).__name__
+        print(
+            f"dcc: internal error, please report it: {kind}: {error} (DCC_DEBUG=1 shows more)",
+            file=sys.stderr,
+        )
+        return INTERNAL
+    return 0
+
+
+def application(args: Sequence[str]) -> typer.Typer:
+    """The command line with the verb that is asked for, or with all verbs when none is."""
+    import typer
+
+    app = typer.Typer(
+        name="dcc",
+        help="What a language model sees, turn by turn: check, compile and run rulesets.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+
+    @app.callback()
+    def options(
+        version: bool = typer.Option(False, "--version", "-V", help="Print the version and leave."),
+    ) -> None:
+        """What a language model sees, turn by turn: check, compile and run rulesets."""
+
+    asked = args[0] if args else ""
+    for verb in (asked,) if asked in VERBS else VERBS:
+        import_module(f"{__package__}.{verb}").register(app)
+    return app
+
+
+def _answered(error: DccError) -> int:
+    """Print an error that dcc raised on purpose; a ruleset that cannot be read is wrong usage."""
+    diagnostics = getattr(error, "diagnostics", ())
+    if diagnostics:
+        from ..compiler.formats import Report
+        from ..compiler.formats.concise import render
+
+        print(render(Report(diagnostics, 1)), end="", file=sys.stderr)
+    else:
+        print(f"dcc: {error.message}" + (f"\nhelp: {error.help}" if error.help else ""), file=sys.stderr)
+    return USAGE if error.code == "no_ruleset" else FINDINGS

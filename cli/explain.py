@@ -1,0 +1,38 @@
+"""``dcc explain``: the page of a check, from its own module."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ..compiler.check import all_checks
+from ..compiler.problem import nearest
+
+
+def explain(
+    code: Annotated[
+        str | None, typer.Argument(metavar="CODE|NAME", help="A code such as DCC201, or a name.")
+    ] = None,
+) -> None:
+    """Explain a finding: what it is, why it matters, and how to mend it. Without a code: list them all."""
+    if code is None:
+        for module in all_checks():
+            title = (module.__doc__ or "").splitlines()[0]
+            typer.echo(f"{module.CHECK.code}  {module.CHECK.name:24} {module.CHECK.severity:8} {title}")
+        return
+    for module in all_checks():
+        if code.lower() in (module.CHECK.code.lower(), module.CHECK.name):
+            check = module.CHECK
+            typer.echo(f"# {check.code} {check.name} ({check.severity})\n\n{(module.__doc__ or '').strip()}")
+            return
+    names = [word for module in all_checks() for word in (module.CHECK.code, module.CHECK.name)]
+    near = nearest(code, names)
+    hint = f"did you mean {near}?" if near else "`dcc explain` lists them all"
+    typer.echo(f"dcc explain: no check is called {code}; {hint}", err=True)
+    raise typer.Exit(2)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command()(explain)

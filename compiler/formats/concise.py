@@ -1,0 +1,15 @@
+"""The concise format: ``path:line:column: severity CODE name message``, one line a finding, and a summary."""
+
+from __future__ import annotations
+
+from . import Report
+from .text import summary
+
+
+def render(report: Report) -> str:
+    """The report with one line for each finding, and a final line end."""
+    lines = [
+        f"{d.path}:{d.start.line}:{d.start.column}: {d.severity} {d.code} {d.name}: {d.message}"
+        for d in report.diagnostics
+    ]
+    return "\n".join([*lines, summary(report)]) + "\n"

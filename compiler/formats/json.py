@@ -1,0 +1,21 @@
+"""The JSON format: one document, the shape of contracts.md (``dcc check``)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from . import Report
+
+#: Version of the document's shape.
+SCHEMA_VERSION = 1
+
+
+def render(report: Report) -> str:
+    """The report as one JSON document, with a final line end."""
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "files": report.files,
+        "diagnostics": [asdict(diagnostic) for diagnostic in report.diagnostics],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
