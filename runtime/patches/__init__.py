@@ -1,1 +1,1 @@
-
+"""Content patches, endings, collapse and rule patches: what a person changes from the chat line."""

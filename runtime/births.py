@@ -1,0 +1,70 @@
+"""Births in a session: every way in which content becomes a slot, as emitted events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..compiler.program import Program, Rule
+from .kernel.bear import bear, governed
+from .kernel.birth import slot_to_data
+from .kernel.content import Content
+from .kernel.places import Place
+from .kernel.slots import Link, Slot
+from .kernel.tokens import count_tokens
+from .recorder import Emit, Recorder
+
+
+@dataclass(frozen=True, slots=True)
+class Births:
+    """Bears slots under a program, through a recorder."""
+
+    recorder: Recorder
+    program: Program
+
+    def rule_of(self, element: str) -> Rule:
+        """The rule that a slot of the element born now copies: the last rule patch, else the ruleset's."""
+        return self.recorder.ledger.rules.get(element) or self.program.row(element).rule
+
+    def bear(
+        self,
+        emit: Emit,
+        element: str,
+        content: Content,
+        *,
+        turn: int,
+        phase: int,
+        call: int = 0,
+        seq: int = 0,
+        shown_from: int,
+        superseded_end: Place,
+        link: Link | None = None,
+        rule: Rule | None = None,
+    ) -> Slot:
+        """Bear one slot, and end what it supersedes at ``superseded_end`` (read as an end)."""
+        recorder = self.recorder
+        ledger = recorder.ledger
+        declared = rule or self.rule_of(element)
+        own = governed(declared, recorder.stage.counts.get(declared.end.element or "", 0) > 0)
+        slot, problem = bear(
+            ledger, element, own, recorder.keep_content(content), count_tokens(content),
+            turn=turn, phase=phase, call=call, seq=seq, shown_from=shown_from, link=link,
+        )  # fmt: skip
+        older = list(ledger.waiting.get(f"superseded:{element}", ()))
+        emit("slot_born", cause="born", **slot_to_data(slot))
+        for slot_id in older:
+            self._supersede(emit, ledger.slots[slot_id], superseded_end)
+        if own is not declared:
+            governor = declared.end.element
+            emit("notice", code="ungoverned", message=(
+                f"{slot.id} waits for the end of {governor}, but no {governor} slot is on stage: it has no end"
+            ))  # fmt: skip
+        if problem is not None:
+            emit("notice", code=problem, message=f"{slot.id} is never on stage: its rule ends before it starts")
+        return slot
+
+    def _supersede(self, emit: Emit, old: Slot, end: Place) -> None:
+        """A result that no request has held yet leaves after the first one that does."""
+        if old.is_result and old.shown_from > self.recorder.ledger.ordinal:
+            end = -old.shown_from
+        index = len(old.segments) - 1
+        emit("segment_closed", cause="event_end", slot=old.id, index=index, end=end, was=None)

@@ -1,0 +1,206 @@
+"""Calls: settle, reply, tools, results, commit, abort, resume (kernel.md section 3).
+
+The reply is stored before its first tool starts, each tool start and each result when it happens, and a call
+is complete when all results are there.
+"""
+
+from __future__ import annotations
+
+from .births import Births
+from .errors import SessionError
+from .kernel.content import Call, Content, decode
+from .kernel.slots import CALL, Link, Slot
+from .recorder import Emit, Recorder
+from .requests import Requests
+from .values import Reply, Resumed, ToolCall
+
+#: What a tool call is answered with when nobody will ever know its result.
+INTERRUPTED = "[interrupted: the tool was stopped before it gave a result]"
+
+
+class Calls:
+    """Carries the calls of a turn into the ledger."""
+
+    def __init__(self, recorder: Recorder, births: Births, requests: Requests) -> None:
+        self._recorder = recorder
+        self._births = births
+        self._requests = requests
+        self._ledger = recorder.ledger
+
+    def settle(self) -> None:
+        """Carry out what is due before a request goes out."""
+        self._need_ready()
+        due = list(self._recorder.stage.due)
+        if due:
+            with self._recorder.transaction("settle") as emit:
+                for slot_id in due:
+                    index = len(self._ledger.slots[slot_id].segments) - 1
+                    emit("segment_closed", slot=slot_id, index=index, end=-self._ledger.ordinal, was=None)
+        if not self._recorder.is_staged:
+            self._recorder.write()
+
+    def add_reply(self, reply: Reply) -> tuple[str, ...]:
+        """See ``Session.add_reply``."""
+        self.settle()
+        ledger = self._ledger
+        broken = self._requests.next_break()
+        number = ledger.call + 1
+        with self._recorder.transaction("call") as emit:
+            if broken is not None:
+                emit("break", cause=broken.cause, call=broken.call, index=broken.message)
+            born = self._bear_reply(emit, reply, number)
+            calls = [s for s in born if s.element == "toolCall"]
+            usage = reply.usage
+            emit(
+                "reply", call=number, pieces=len(born),
+                calls=[[s.id, c.id] for s, c in zip(calls, reply.calls, strict=True)],
+                usage=None if usage is None else [usage.input, usage.output, usage.cache_read, usage.cache_write],
+            )  # fmt: skip
+            self._requests.completed()
+            if not calls:
+                self._complete(emit)
+        self._recorder.write()
+        return tuple(slot.id for slot in born)
+
+    def start_tool(self, call_id: str) -> None:
+        """See ``Session.start_tool``."""
+        slot_id = self._waiting_call(call_id, started=False)
+        with self._recorder.transaction("call") as emit:
+            emit("tool_started", slot=slot_id)
+        self._recorder.write()
+
+    def add_result(self, call_id: str, content: Content, is_error: bool) -> str:
+        """See ``Session.add_result``."""
+        slot_id = self._waiting_call(call_id, started=None)
+        with self._recorder.transaction("call") as emit:
+            born = self._bear_result(emit, slot_id, content, is_error)
+        self._recorder.write()
+        return born
+
+    def commit(self) -> None:
+        """See ``Session.commit``."""
+        self._need_ready()
+        if self._recorder.is_staged or self._ledger.call == 0:
+            raise SessionError("no_reply", f"turn {self._ledger.turn} has no reply yet", help="add one, or abort")
+        self._close("turn_committed")
+
+    def abort(self) -> None:
+        """Close the open turn as interrupted (see ``Session.abort``)."""
+        if self._ledger.reply is not None:
+            with self._recorder.transaction("call") as emit:
+                for slot_id in self._ledger.reply.pending(self._ledger.result_of):
+                    self._bear_result(emit, slot_id, INTERRUPTED, True)
+        self._close("turn_interrupted")
+
+    def resume(self) -> Resumed:
+        """See ``Session.resume``."""
+        ledger = self._ledger
+        reply = ledger.reply
+        if reply is None:
+            return Resumed(ledger.turn if ledger.is_open else None)
+        started = [i for i in reply.pending(ledger.result_of) if i in reply.started]
+        if started:
+            with self._recorder.transaction("call") as emit:
+                for slot_id in started:
+                    self._bear_result(emit, slot_id, INTERRUPTED, True)
+            self._recorder.write()
+        left = ledger.reply.pending(ledger.result_of) if ledger.reply is not None else []
+        return Resumed(
+            ledger.turn,
+            tuple(self._tool_call(reply.calls[slot_id], ledger.slots[slot_id]) for slot_id in left),
+            tuple(reply.calls[slot_id] for slot_id in started),
+        )
+
+    # Births
+
+    def _bear_reply(self, emit: Emit, reply: Reply, number: int) -> list[Slot]:
+        """The slots of a reply: thinking, text, tool calls. A reply without anything has an empty text."""
+        pieces: list[tuple[str, Content, Link | None]] = []
+        loop = Link() if reply.calls else None
+        if reply.thinking:
+            pieces.append(("think", reply.thinking, loop))
+        if reply.text or not reply.calls:
+            pieces.append(("assistant", reply.text, None))
+        wires: set[str] = set()
+        for call in reply.calls:
+            link = Link(self._wire(call.id, wires), call.name)
+            pieces.append(("toolCall", (Call(call.id, call.name, call.arguments),), link))
+        ordinal = self._ledger.ordinal + 1
+        return [
+            self._births.bear(
+                emit, element, content,
+                turn=self._ledger.turn, phase=CALL, call=number, seq=seq, shown_from=ordinal + 1,
+                superseded_end=-ordinal, link=link,
+            )
+            for seq, (element, content, link) in enumerate(pieces)
+        ]  # fmt: skip
+
+    def _bear_result(self, emit: Emit, slot_id: str, content: Content, is_error: bool) -> str:
+        """Bear the result of a toolCall slot; completes the call if it was the last one."""
+        ledger = self._ledger
+        reply = ledger.reply
+        assert reply is not None
+        link = ledger.slots[slot_id].link or Link()
+        seq = reply.pieces + list(reply.calls).index(slot_id)
+        ordinal = ledger.ordinal + 1
+        born = self._births.bear(
+            emit, "toolResult", content,
+            turn=ledger.turn, phase=CALL, call=reply.call, seq=seq, shown_from=ordinal + 1,
+            superseded_end=-ordinal, link=Link(link.wire, link.tool, slot_id, is_error),
+        )  # fmt: skip
+        if not reply.pending(ledger.result_of):
+            self._complete(emit)
+        return born.id
+
+    def _complete(self, emit: Emit) -> None:
+        emit("call_completed", cause="call", ordinal=self._ledger.ordinal + 1)
+        self._recorder.advance()
+
+    def _close(self, kind: str) -> None:
+        with self._recorder.transaction("turn") as emit:
+            emit(kind, turn=self._ledger.turn, sum=f"{self._recorder.hash.total:064x}")
+        self._recorder.write()
+
+    def _wire(self, call_id: str, taken: set[str]) -> str:
+        """The id that providers will see: the call's own, made unique in the session."""
+        base = call_id or "call"
+        wire, n = base, 1
+        while wire in self._ledger.wires or wire in taken:
+            n += 1
+            wire = f"{base}_{n}"
+        taken.add(wire)
+        return wire
+
+    # Guards
+
+    def _need_ready(self) -> None:
+        """The next request may go out: a turn is open and no result is missing."""
+        if not self._ledger.is_open:
+            raise SessionError("no_open_turn", "no turn is open", help="begin one with a message")
+        if self._ledger.reply is not None:
+            missing = [self._ledger.reply.calls[i] for i in self._ledger.reply.pending(self._ledger.result_of)]
+            raise SessionError(
+                "results_missing", f"no result yet for tool call {', '.join(missing)}",
+                help="add the results, or abort the turn",
+            )  # fmt: skip
+
+    def _waiting_call(self, call_id: str, *, started: bool | None) -> str:
+        """The toolCall slot that the host means: the first with this id that has no result."""
+        reply = self._ledger.reply
+        waiting = reply.pending(self._ledger.result_of) if reply is not None else []
+        for slot_id in waiting:
+            if reply is not None and reply.calls[slot_id] == call_id:
+                if started is False and slot_id in reply.started:
+                    continue
+                return slot_id
+        known = ", ".join(reply.calls[i] for i in waiting) if reply is not None else ""
+        raise SessionError(
+            "unknown_call", f"no tool call {call_id!r} waits for this", help=f"waiting: {known or 'none'}"
+        )
+
+    def _tool_call(self, call_id: str, slot: Slot) -> ToolCall:
+        content = decode(self._recorder.content(slot.digest))
+        for part in content if not isinstance(content, str) else ():
+            if isinstance(part, Call):
+                return ToolCall(call_id, part.name, part.arguments)
+        raise SessionError("damaged_ledger", f"{slot.id} holds no tool call")

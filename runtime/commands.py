@@ -1,0 +1,67 @@
+"""Commands: what a command line does to a session, and what it answers (language.md section 4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..grammar.ast import Command
+from .errors import SessionError
+from .view.status import status
+
+if TYPE_CHECKING:
+    from .session import Session
+
+
+def carry_out(session: Session, command: Command) -> str:
+    """Carry out a command; returns its answer. Raises SessionError: nothing was changed."""
+    args: dict[str, Any] = dict(command.args)
+    match command.name:
+        case "dc-rule":
+            session.patch_rule(args["element"], args["start"], args["end"], args["mode"])
+            return f"{args['element']}: [{_show(args['start'])}, {_show(args['end'])}] {args['mode']}"
+        case "dc-addrow":
+            session.patch_rule(args["element"], args["start"], args["end"], "add_row")
+            return f"{args['element']}: [{_show(args['start'])}, {_show(args['end'])}]"
+        case "dc-end":
+            ended = session.end(args["target"])
+            return f"over from the next turn: {', '.join(ended) or args['target'] + ' (queued patches)'}"
+        case "pin":
+            return f"pinned as {session.pin(args['text'])}"
+        case "cancelpin":
+            return f"cancelled {session.cancel_pin(args['pin'])}"
+        case "dc-keep":
+            return f"kept: {', '.join(session.keep(args['slot']))}"
+        case "dc-unkeep":
+            return f"back under its rule: {', '.join(session.unkeep(args['slot']))}"
+        case "dc-status":
+            return status(session)
+        case "cpat":
+            return _cpat(session, args)
+        case name:
+            raise _not_here(f"/{name}")
+
+
+def _cpat(session: Session, args: dict[str, Any]) -> str:
+    match args["action"]:
+        case "undo":
+            target = str(args["arg"] or "1")
+            if target.startswith("#"):
+                session.undo_transaction(int(target[1:]))
+                return f"taken back: {target}"
+            return "taken back: " + ", ".join(f"#{n}" for n in session.undo(int(target)))
+        case "why":
+            lines = [f"turn {c.turn}: {c.text} ({c.cause})" for c in session.why(str(args["arg"]))]
+            return "\n".join(lines)
+        case action:
+            raise _not_here(f"/cpat {action or ''}".rstrip())
+
+
+def _not_here(what: str) -> SessionError:
+    return SessionError(
+        "not_available", f"{what} is not part of this version of dcc",
+        help="/dc-status lists what is on stage",
+    )  # fmt: skip
+
+
+def _show(value: object) -> str:
+    return "null" if value is None else str(value)

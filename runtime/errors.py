@@ -1,0 +1,13 @@
+"""Errors of the runtime: a session used wrongly or answered with an error, and a store that fails."""
+
+from __future__ import annotations
+
+from ..grammar.errors import DccError
+
+
+class SessionError(DccError):
+    """What was asked of a session cannot be done; nothing was changed."""
+
+
+class StoreError(DccError):
+    """A ledger that cannot be read or written."""

@@ -1,0 +1,50 @@
+"""Birth: from content and a rule to the slot that the ledger will hold. Pure but for the clock it is told."""
+
+from __future__ import annotations
+
+from ...compiler.program import Rule
+from ...grammar.ast import OPEN
+from .ledger import Ledger
+from .segments import SegmentError, birth_segment, end_place, start_place
+from .slots import Link, Segment, Slot
+
+
+def bear(
+    ledger: Ledger,
+    element: str,
+    rule: Rule,
+    digest: bytes,
+    tokens: int,
+    *,
+    turn: int,
+    phase: int,
+    call: int = 0,
+    seq: int = 0,
+    shown_from: int,
+    link: Link | None = None,
+    visible_from: int | None = None,
+) -> tuple[Slot, str | None]:
+    """A new slot, and the code of a notice when its rule gives it no time on stage.
+
+    ``shown_from`` is the ordinal of the first request that may hold it. A rule whose end lies before its start
+    gives an empty segment: the slot is in the ledger and never on stage.
+    """
+    try:
+        segment, problem = birth_segment(rule, turn, shown_from, visible_from=visible_from), None
+    except SegmentError as error:
+        if error.code != "end_before_start":
+            raise
+        segment = Segment(start_place(rule.start, turn, shown_from), end_place(rule.end, turn))
+        problem = error.code
+    slot = Slot(
+        ledger.next_id(element, turn), element, turn, phase, call, seq, ledger.births + 1, shown_from,
+        rule, (segment,), digest, tokens, None, link,
+    )  # fmt: skip
+    return slot, problem
+
+
+def governed(rule: Rule, governor_on_stage: bool) -> Rule:
+    """The rule as a slot gets it: ``until_end(x)`` with no x on stage is open (language.md section 2)."""
+    if rule.end.kind == "until_end" and not governor_on_stage:
+        return Rule(rule.start, OPEN)
+    return rule

@@ -1,0 +1,94 @@
+"""Events: the append-only facts of a session, and their row form in a store (kernel.md section 3).
+
+State is the fold of the events. An event carries plain JSON data; contents are named by digest.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, cast
+
+from ...compiler.program import Rule
+from ...grammar.ast import Bound, BoundKind, Unit
+
+FORMAT_VERSION: Final = 1
+
+#: Every kind of event, with what its data holds.
+KINDS: Final = {
+    "session": "format, program, folder",
+    "queued": "patch",
+    "queue_dropped": "patch",
+    "turn_begun": "labels, at",
+    "slot_born": "the slot",
+    "segment_opened": "slot, start, end",
+    "segment_closed": "slot, index, end, was",
+    "segment_removed": "slot, index, start, end",
+    "hold_begun": "slot, name, since",
+    "hold_lifted": "slot, name, until",
+    "represented": "slot, how, was, since",
+    "kept": "slot, since",
+    "unkept": "slot, until",
+    "cancelled": "slot, since",
+    "uncancelled": "slot, until",
+    "rule_changed": "element, rule, was",
+    "rule_copied": "slot, rule, was",
+    "reply": "call, calls, usage",
+    "tool_started": "slot",
+    "call_completed": "ordinal",
+    "turn_interrupted": "turn, sum",
+    "turn_committed": "turn, sum",
+    "undone": "transactions",
+    "break": "call, index",
+    "notice": "code, message",
+}
+
+#: Causes of the transactions that ``undo`` can take back (kernel.md section 3).
+UNDOABLE: Final = frozenset(
+    {"op", "reopen", "settle", "collapse", "compaction", "critical_pass", "pruning", "keep", "cancel", "rule_patch"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One fact: its number, where it stands (turn, completed calls), its transaction, kind, cause, data."""
+
+    seq: int
+    turn: int
+    ordinal: int
+    transaction: int
+    kind: str
+    cause: str
+    data: dict[str, Any]
+
+    def to_row(self) -> bytes:
+        """The event as one line of JSON."""
+        row = [self.seq, self.turn, self.ordinal, self.transaction, self.kind, self.cause, self.data]
+        return _ENCODE(row).encode("utf-8", "surrogatepass")
+
+    @classmethod
+    def from_row(cls, row: bytes) -> Event:
+        """The event of a row."""
+        return cls(*json.loads(row.decode("utf-8", "surrogatepass")))
+
+
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+@lru_cache(maxsize=4096)
+def rule_to_text(rule: Rule) -> str:
+    """A rule as a short string for rows: kind, n, unit and element of its two bounds."""
+    return ";".join(f"{b.kind}:{b.n}:{b.unit}:{b.element or ''}" for b in (rule.start, rule.end))
+
+
+@lru_cache(maxsize=4096)
+def rule_from_text(text: str) -> Rule:
+    """The rule of :func:`rule_to_text`."""
+    start, end = (_bound(part) for part in text.split(";"))
+    return Rule(start, end)
+
+
+def _bound(text: str) -> Bound:
+    kind, n, unit, element = text.split(":")
+    return Bound(cast(BoundKind, kind), int(n), cast(Unit, unit), element or None)

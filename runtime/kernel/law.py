@@ -1,0 +1,92 @@
+"""The stage law: whether a slot is in the request of a call (kernel.md section 2). Pure.
+
+on(slot, call) = born, and (kept, or inside a segment and not cancelled and under no hold).
+Laws that need a second slot (a result follows its call) are in stage.py and projection.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .places import Place, begun, over
+from .slots import USER, Mark, Representation, Slot
+
+
+def in_force(marks: Iterable[Mark], turn: int, ordinal: int) -> bool:
+    """Whether any of the marks holds at the request (turn, ordinal)."""
+    return any(
+        begun(m.since, turn, ordinal) and (m.until is None or not begun(m.until, turn, ordinal)) for m in marks
+    )
+
+
+def covered(slot: Slot, turn: int, ordinal: int) -> bool:
+    """Whether the request lies inside a segment of the slot's rule.
+
+    A think slot of a reply that called tools counts as covered for the rest of its turn: providers sign
+    thinking and refuse the chain without it.
+    """
+    for start, end in slot.segments:
+        if begun(start, turn, ordinal) and (end is None or not over(end, turn, ordinal)):
+            return True
+    return slot.turn == turn and slot.element == "think" and slot.link is not None
+
+
+def on_stage(slot: Slot, turn: int, ordinal: int) -> bool:
+    """The stage law for one slot and one request."""
+    if ordinal < slot.shown_from:
+        return False
+    if slot.phase == USER and slot.turn == turn:
+        return True
+    marks = slot.marks
+    if marks is None:
+        return covered(slot, turn, ordinal)
+    if in_force(marks.keeps, turn, ordinal):
+        return True
+    return (
+        covered(slot, turn, ordinal)
+        and not in_force(marks.cancels, turn, ordinal)
+        and not in_force(marks.holds, turn, ordinal)
+    )
+
+
+def representation(slot: Slot, turn: int, ordinal: int) -> Representation:
+    """How the slot is rendered in the request, if it is on stage."""
+    if slot.marks is not None:
+        for shape in reversed(slot.marks.shapes):
+            if begun(shape.since, turn, ordinal):
+                return shape.how
+    return "full"
+
+
+def is_over(slot: Slot, turn: int, ordinal: int) -> bool:
+    """Whether every segment of the slot lies before the request."""
+    return all(end is not None and over(end, turn, ordinal) for _, end in slot.segments)
+
+
+def turning_places(slot: Slot) -> Iterable[Place]:
+    """Every place at which the law may change its answer for this slot (the timeline's hints)."""
+    yield -slot.shown_from
+    for start, end in slot.segments:
+        yield start
+        if end is not None:
+            yield end + 1 if end >= 0 else end - 1
+    if slot.phase == USER or slot.link is not None:
+        yield slot.turn + 1
+    end_bound = slot.rule.end
+    if end_bound.kind == "born" and end_bound.unit == "calls":
+        yield -(slot.shown_from + end_bound.n)
+
+
+def is_due(slot: Slot, turn: int, ordinal: int) -> bool:
+    """Whether the slot's count of calls has run out before the request, and nothing spares it.
+
+    What is due leaves when it is settled (language.md section 2); a kept slot, and one that an undo brought
+    back, is not due.
+    """
+    end = slot.rule.end
+    if end.unit != "calls" or end.kind != "born" or not slot.segments or slot.segments[-1].end is not None:
+        return False
+    if ordinal < slot.shown_from + end.n:
+        return False
+    marks = slot.marks
+    return marks is None or not (marks.spared or in_force(marks.keeps, turn, ordinal))

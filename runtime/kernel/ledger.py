@@ -1,0 +1,422 @@
+"""The ledger's state: the fold of its events, and nothing else (kernel.md section 3).
+
+``Ledger.apply`` takes one event. What is on stage at a moment is derived from this state (law.py, stage.py);
+the ledger itself only knows what happened. A journal of inverse steps lets a turn whose first call failed be
+taken back, as if it had not begun.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...compiler.program import Rule
+from ...grammar.ast import Mode
+from .birth import slot_from_data
+from .events import UNDOABLE, Event, rule_from_text
+from .slots import NO_MARKS, Mark, Marks, Segment, Shape, Slot
+
+
+@dataclass(frozen=True, slots=True)
+class QueueEntry:
+    """A content patch that waits for its turn ``at``; ``turns`` None is ``none``, ``digest`` (hex) its content."""
+
+    number: int
+    element: str
+    digest: str
+    mode: Mode
+    turns: int | None
+    at: int
+
+    @property
+    def last(self) -> int | None:
+        """The last turn at which the patch lands; None: a roll without end."""
+        if self.mode != "roll":
+            return self.at
+        return None if self.turns is None else self.at + self.turns - 1
+
+
+@dataclass(slots=True)
+class OpenReply:
+    """The reply whose tool calls are not all answered yet.
+
+    ``calls``: toolCall slot to the id that the host knows the call by, in order; ``pieces``: how many slots
+    the reply bore; ``started``: the toolCall slots whose tool was started.
+    """
+
+    call: int
+    calls: dict[str, str]
+    pieces: int
+    started: set[str]
+
+    def pending(self, result_of: dict[str, str]) -> list[str]:
+        """The toolCall slots that have no result, in order."""
+        return [c for c in self.calls if c not in result_of]
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A numbered transaction that can be undone: its cause, and the events it stands in (first to last seq)."""
+
+    number: int
+    cause: str
+    first: int
+    last: int
+
+
+class Ledger:
+    """State folded from events. Change it only by :meth:`apply`."""
+
+    def __init__(self) -> None:
+        self.slots: dict[str, Slot] = {}
+        self.by_element: dict[str, list[str]] = {}
+        self.result_of: dict[str, str] = {}
+        self.wires: set[str] = set()
+        self.rules: dict[str, Rule] = {}
+        self.queue: list[QueueEntry] = []
+        self.patches: dict[str, list[str]] = {}
+        self.waiting: dict[str, dict[str, None]] = {}
+        self.labels: dict[int, dict[str, Any]] = {}
+        self.history: list[Transaction] = []
+        self.undone: set[int] = set()
+        self.turn_of = array("L")
+        self.last_pin = 0
+        self.turn = 0
+        self.call = 0
+        self.ordinal = 0
+        self.births = 0
+        self.seq = 0
+        self.transaction = 0
+        self.is_open = False
+        self.reply: OpenReply | None = None
+        self.folder = ""
+        self.touched: list[str] = []
+        self.journal: list[Callable[[], None]] | None = None
+        self.watch: Callable[[str], None] = _nobody
+        self._numbering: dict[str, tuple[int, int]] = {}
+
+    # Reading
+
+    def turn_of_ordinal(self, ordinal: int) -> int:
+        """The turn of a completed call; a call to come belongs to the open turn, or to the next one."""
+        if 0 < ordinal <= len(self.turn_of):
+            return self.turn_of[ordinal - 1]
+        return 0 if ordinal <= 0 else self.turn if self.is_open else self.turn + 1
+
+    def slot(self, slot_id: str) -> Slot:
+        """The slot of an id; KeyError when there is none."""
+        return self.slots[slot_id]
+
+    def next_id(self, element: str, turn: int) -> str:
+        """The id of the next slot of an element in a turn: ``goal@3``, then ``goal@3.2``."""
+        last_turn, n = self._numbering.get(element, (-1, 0))
+        n = n + 1 if last_turn == turn else 1
+        name = f"{element}@{turn}" if n == 1 else f"{element}@{turn}.{n}"
+        while name in self.slots:
+            n += 1
+            name = f"{element}@{turn}.{n}"
+        return name
+
+    # Folding
+
+    def apply(self, event: Event) -> None:
+        """Fold one event into the state."""
+        _APPLY[event.kind](self, event)
+        self.seq = event.seq
+        if event.transaction > self.transaction:
+            self.transaction = event.transaction
+        if event.cause in UNDOABLE:
+            self._remember(event)
+
+    def _remember(self, event: Event) -> None:
+        history = self.history
+        if history and history[-1].number == event.transaction:
+            history[-1] = replace(history[-1], last=event.seq)
+        else:
+            history.append(Transaction(event.transaction, event.cause, event.seq, event.seq))
+            self._inverse(history.pop)
+
+    def _inverse(self, step: Callable[[], Any]) -> None:
+        if self.journal is not None:
+            self.journal.append(step)
+
+    def _put(self, slot: Slot) -> None:
+        """Replace a slot by its next value."""
+        self.watch(slot.id)
+        old = self.slots[slot.id]
+        self.slots[slot.id] = slot
+        self.touched.append(slot.id)
+        if slot.is_patch and slot.id not in (known := self.patches.setdefault(slot.element, [])):
+            known.append(slot.id)
+        if self.journal is not None:
+            self.journal.append(lambda: self._restore(old))
+
+    def _restore(self, slot: Slot) -> None:
+        self.watch(slot.id)
+        self.slots[slot.id] = slot
+        self.touched.append(slot.id)
+
+    def _born(self, event: Event) -> None:
+        slot = slot_from_data(event.data)
+        self.watch(slot.id)
+        self.slots[slot.id] = slot
+        self.touched.append(slot.id)
+        self.by_element.setdefault(slot.element, []).append(slot.id)
+        self.births = slot.number
+        last_turn, n = self._numbering.get(slot.element, (-1, 0))
+        self._numbering[slot.element] = (slot.turn, n + 1 if last_turn == slot.turn else 1)
+        if slot.phase == 0 and slot.turn > 0:
+            self.patches.setdefault(slot.element, []).append(slot.id)
+        if slot.link is not None:
+            if slot.link.answers is not None:
+                self.result_of[slot.link.answers] = slot.id
+            elif slot.link.wire:
+                self.wires.add(slot.link.wire)
+        if slot.rule.end.is_event and slot.segments[-1].end is None:
+            self._wait(slot)
+        if slot.element.startswith("pin_"):
+            self._count_pin(slot.element)
+        if self.journal is not None:
+            self.journal.append(lambda: self._unborn(slot, last_turn, n))
+
+    def _unborn(self, slot: Slot, last_turn: int, n: int) -> None:
+        self.watch(slot.id)
+        del self.slots[slot.id]
+        self.touched.append(slot.id)
+        self.by_element[slot.element].pop()
+        self.births = slot.number - 1
+        self._numbering[slot.element] = (last_turn, n)
+        if slot.id in self.patches.get(slot.element, ()):
+            self.patches[slot.element].remove(slot.id)
+        if slot.link is not None:
+            if slot.link.answers is not None:
+                self.result_of.pop(slot.link.answers, None)
+            self.wires.discard(slot.link.wire)
+
+    def _count_pin(self, element: str) -> None:
+        _, _, number = element.rpartition("_p")
+        if number.isdecimal():
+            self.last_pin = max(self.last_pin, int(number))
+
+    def _wait(self, slot: Slot) -> None:
+        """File an open slot under the event that ends it."""
+        waiting = self.waiting.setdefault(event_name(slot), {})
+        if slot.id not in waiting:
+            waiting[slot.id] = None
+            self._inverse(lambda: waiting.pop(slot.id, None))
+
+    def _unwait(self, slot_id: str) -> None:
+        for event, waiting in self.waiting.items():
+            if slot_id in waiting:
+                del waiting[slot_id]
+                self._inverse(lambda: self.waiting[event].__setitem__(slot_id, None))
+                return
+
+    def _marks(self, slot: Slot) -> Marks:
+        return slot.marks or NO_MARKS
+
+    def _opened(self, event: Event) -> None:
+        data = event.data
+        slot = self.slots[data["slot"]]
+        marks = replace(self._marks(slot), spared=True) if data.get("spared") else slot.marks
+        segments = (*slot.segments, Segment(data["start"], data["end"]))
+        self._put(replace(slot, segments=segments, marks=marks))
+        if data["end"] is None and slot.rule.end.is_event:
+            self._wait(slot)
+
+    def _closed(self, event: Event) -> None:
+        data = event.data
+        slot = self.slots[data["slot"]]
+        i = data["index"]
+        segments = list(slot.segments)
+        segments[i] = Segment(segments[i].start, data["end"])
+        marks = replace(self._marks(slot), spared=True) if data.get("spared") else slot.marks
+        self._put(replace(slot, segments=tuple(segments), marks=marks))
+        if data["end"] is None:
+            if slot.rule.end.is_event:
+                self._wait(slot)
+        else:
+            self._unwait(slot.id)
+
+    def _removed(self, event: Event) -> None:
+        slot = self.slots[event.data["slot"]]
+        i = event.data["index"]
+        self._put(replace(slot, segments=slot.segments[:i] + slot.segments[i + 1 :]))
+
+    def _hold_begun(self, event: Event) -> None:
+        slot = self.slots[event.data["slot"]]
+        marks = self._marks(slot)
+        mark = Mark(event.data["name"], event.data["since"])
+        self._put(replace(slot, marks=replace(marks, holds=(*marks.holds, mark))))
+
+    def _hold_lifted(self, event: Event) -> None:
+        slot = self.slots[event.data["slot"]]
+        marks = self._marks(slot)
+        holds = _ended(marks.holds, event.data["until"], event.data["name"])
+        self._put(replace(slot, marks=replace(marks, holds=holds)))
+
+    def _represented(self, event: Event) -> None:
+        slot = self.slots[event.data["slot"]]
+        marks = self._marks(slot)
+        shapes = (*marks.shapes, Shape(event.data["how"], event.data["since"]))
+        self._put(replace(slot, marks=replace(marks, shapes=shapes)))
+
+    def _kept(self, event: Event) -> None:
+        slot = self.slots[event.data["slot"]]
+        marks = self._marks(slot)
+        self._put(replace(slot, marks=replace(marks, keeps=(*marks.keeps, Mark("keep", event.data["since"])))))
+
+    def _unkept(self, event: Event) -> None:
+        slot = self.slots[event.data["slot"]]
+        marks = self._marks(slot)
+        self._put(replace(slot, marks=replace(marks, keeps=_ended(marks.keeps, event.data["until"]))))
+
+    def _cancelled(self, event: Event) -> None:
+        slot = self.slots[event.data["slot"]]
+        marks = self._marks(slot)
+        cancels = (*marks.cancels, Mark("cancel", event.data["since"]))
+        self._put(replace(slot, marks=replace(marks, cancels=cancels)))
+
+    def _uncancelled(self, event: Event) -> None:
+        slot = self.slots[event.data["slot"]]
+        marks = self._marks(slot)
+        self._put(replace(slot, marks=replace(marks, cancels=_ended(marks.cancels, event.data["until"]))))
+
+    def _rule_changed(self, event: Event) -> None:
+        element = event.data["element"]
+        old = self.rules.get(element)
+        new = event.data["rule"]
+        if new is None:
+            self.rules.pop(element, None)
+        else:
+            self.rules[element] = rule_from_text(new)
+        if old is not None:
+            self._inverse(lambda: self.rules.__setitem__(element, old))
+
+    def _rule_copied(self, event: Event) -> None:
+        slot = self.slots[event.data["slot"]]
+        self._unwait(slot.id)
+        marks = replace(slot.marks, spared=False) if slot.marks is not None else None
+        slot = replace(slot, rule=rule_from_text(event.data["rule"]), marks=marks)
+        self._put(slot)
+        if slot.segments and slot.segments[-1].end is None and slot.rule.end.is_event:
+            self._wait(slot)
+
+    def _queued(self, event: Event) -> None:
+        self.queue.append(QueueEntry(*event.data["patch"]))
+        self._inverse(self.queue.pop)
+
+    def _queue_dropped(self, event: Event) -> None:
+        number = event.data["patch"]
+        for i, patch in enumerate(self.queue):
+            if patch.number == number:
+                del self.queue[i]
+                self._inverse(lambda: self.queue.insert(i, patch))
+                return
+
+    def _turn_begun(self, event: Event) -> None:
+        self.turn += 1
+        self.call = 0
+        self.is_open = True
+        if event.data.get("labels"):
+            self.labels[self.turn] = event.data["labels"]
+        self._inverse(self._unbegin)
+
+    def _unbegin(self) -> None:
+        self.labels.pop(self.turn, None)
+        self.turn -= 1
+        self.is_open = False
+
+    def _reply(self, event: Event) -> None:
+        self.reply = OpenReply(event.data["call"], dict(event.data["calls"]), event.data["pieces"], set())
+
+    def _tool_started(self, event: Event) -> None:
+        if self.reply is not None:
+            self.reply.started.add(event.data["slot"])
+
+    def _call_completed(self, event: Event) -> None:
+        self.reply = None
+        self.call += 1
+        self.ordinal += 1
+        self.turn_of.append(self.turn)
+
+    def _turn_closed(self, event: Event) -> None:
+        self.is_open = False
+        self.reply = None
+        for element, ids in list(self.patches.items()):
+            left = [i for i in ids if _may_return(self.slots[i], self.turn)]
+            if left:
+                self.patches[element] = left
+            else:
+                del self.patches[element]
+
+    def _session(self, event: Event) -> None:
+        self.folder = event.data["folder"]
+
+    def _undone(self, event: Event) -> None:
+        self.undone.update(event.data["transactions"])
+
+    def _fact(self, event: Event) -> None:
+        """An event that people read and no state depends on (break, notice)."""
+
+
+def _nobody(slot_id: str) -> None:
+    """Nobody watches: folding stored events."""
+
+
+def event_name(slot: Slot) -> str:
+    """The key under which an open slot waits: the event that ends it."""
+    end = slot.rule.end
+    if end.kind == "until_end":
+        return f"end:{end.element}"
+    if end.kind == "until_superseded":
+        return f"superseded:{slot.element}"
+    return end.kind
+
+
+def _may_return(slot: Slot, turn: int) -> bool:
+    """Whether a patch slot still has, or has just had in ``turn``, a turn of its own."""
+    return any(end is None or end < 0 or end >= turn for _, end in slot.segments)
+
+
+def _ended(marks: tuple[Mark, ...], until: int, name: str | None = None) -> tuple[Mark, ...]:
+    """The marks with the ones in force ended at ``until``; a mark ended where it began is gone."""
+    changed: list[Mark] = []
+    for mark in marks:
+        if mark.until is None and (name is None or mark.name == name):
+            if mark.since != until:
+                changed.append(mark._replace(until=until))
+        else:
+            changed.append(mark)
+    return tuple(changed)
+
+
+_APPLY: dict[str, Callable[[Ledger, Event], None]] = {
+    "session": Ledger._session,
+    "queued": Ledger._queued,
+    "queue_dropped": Ledger._queue_dropped,
+    "turn_begun": Ledger._turn_begun,
+    "slot_born": Ledger._born,
+    "segment_opened": Ledger._opened,
+    "segment_closed": Ledger._closed,
+    "segment_removed": Ledger._removed,
+    "hold_begun": Ledger._hold_begun,
+    "hold_lifted": Ledger._hold_lifted,
+    "represented": Ledger._represented,
+    "kept": Ledger._kept,
+    "unkept": Ledger._unkept,
+    "cancelled": Ledger._cancelled,
+    "uncancelled": Ledger._uncancelled,
+    "rule_changed": Ledger._rule_changed,
+    "rule_copied": Ledger._rule_copied,
+    "reply": Ledger._reply,
+    "tool_started": Ledger._tool_started,
+    "call_completed": Ledger._call_completed,
+    "turn_interrupted": Ledger._turn_closed,
+    "turn_committed": Ledger._turn_closed,
+    "undone": Ledger._undone,
+    "break": Ledger._fact,
+    "notice": Ledger._fact,
+}

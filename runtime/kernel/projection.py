@@ -1,0 +1,52 @@
+"""Projections of past calls: π(ledger, call), asked of the law slot by slot (kernel.md sections 1 and 6, P11)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .law import on_stage, representation
+from .ledger import Ledger
+from .slots import Position, Representation, Slot
+from .stage import unit_key
+
+
+class Piece(NamedTuple):
+    """A slot in a request: how it is rendered, and whether it is on stage (a stub of a result may not be)."""
+
+    slot: Slot
+    how: Representation
+    on_stage: bool
+
+
+class UnitPieces(NamedTuple):
+    """What one unit is rendered from: its own slots, and the results of its tool calls in order."""
+
+    key: Position
+    pieces: tuple[Piece, ...]
+    results: tuple[Piece, ...]
+
+
+def project(ledger: Ledger, ordinal: int) -> list[UnitPieces]:
+    """The units of the request with this ordinal, in order. Costs O(history)."""
+    turn = ledger.turn_of_ordinal(ordinal)
+    units: dict[Position, list[Piece]] = {}
+    for slot in ledger.slots.values():
+        if not slot.is_result and on_stage(slot, turn, ordinal):
+            units.setdefault(unit_key(slot), []).append(Piece(slot, representation(slot, turn, ordinal), True))
+    found: list[UnitPieces] = []
+    for key in sorted(units):
+        pieces = tuple(sorted(units[key], key=lambda p: p.slot.position))
+        results = tuple(
+            past_result(ledger.slots[ledger.result_of[p.slot.id]], turn, ordinal)
+            for p in pieces
+            if p.slot.id in ledger.result_of
+        )
+        found.append(UnitPieces(key, pieces, results))
+    return found
+
+
+def past_result(result: Slot, turn: int, ordinal: int) -> Piece:
+    """A result whose call is on stage: as it is, or as a stub when it is off stage itself."""
+    if on_stage(result, turn, ordinal):
+        return Piece(result, representation(result, turn, ordinal), True)
+    return Piece(result, "stub", False)

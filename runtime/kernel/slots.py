@@ -1,0 +1,117 @@
+"""Slots: the values that the ledger is made of. Content never changes; only the fields here do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from ...compiler.program import Rule
+from .places import Place
+
+Representation = Literal["full", "ref", "stub"]
+
+#: Phases of a position (kernel.md section 1).
+PATCH, ENDING, USER, RECALL, CALL, BETWEEN, SUMMARY = 0, 1, 2, 3, 4, 5, 9
+
+#: The elements that one model reply is made of.
+REPLY_ELEMENTS = frozenset({"think", "assistant", "toolCall"})
+
+Position = tuple[int, int, int, int, int]
+
+
+class Segment(NamedTuple):
+    """An interval of a slot's rule, both places included; ``end`` None is open."""
+
+    start: Place
+    end: Place | None
+
+
+class Mark(NamedTuple):
+    """A named fact about a slot from one place on, until (not including) another: a hold, a keep, a cancel."""
+
+    name: str
+    since: Place
+    until: Place | None = None
+
+
+class Shape(NamedTuple):
+    """The representation of a slot from a place on."""
+
+    how: Representation
+    since: Place
+
+
+class Link(NamedTuple):
+    """What ties a slot to a tool call.
+
+    ``wire`` is the call's id as providers see it, unique in the session; ``answers`` is the toolCall slot
+    that a result belongs to; ``tool`` its name. A think slot of a reply with tool calls has an empty link.
+    """
+
+    wire: str = ""
+    tool: str = ""
+    answers: str | None = None
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What was done to a slot beside its segments; most slots have none.
+
+    ``spared``: an undo brought the slot back, so it is not due again until a touch or a new rule reaches it.
+    """
+
+    holds: tuple[Mark, ...] = ()
+    keeps: tuple[Mark, ...] = ()
+    cancels: tuple[Mark, ...] = ()
+    shapes: tuple[Shape, ...] = ()
+    spared: bool = False
+
+
+NO_MARKS = Marks()
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One piece of content of one element.
+
+    ``turn`` is the birth turn, ``call`` the number of the call in that turn it was born in or after (0: before
+    the first), ``seq`` its place within it, ``number`` its birth number in the session; ``shown_from`` is the
+    ordinal of the first request that may hold it; ``digest`` is the SHA-256 of its content.
+    """
+
+    id: str
+    element: str
+    turn: int
+    phase: int
+    call: int
+    seq: int
+    number: int
+    shown_from: int
+    rule: Rule
+    segments: tuple[Segment, ...]
+    digest: bytes
+    tokens: int
+    refined: str | None = None
+    link: Link | None = None
+    marks: Marks | None = None
+
+    @property
+    def position(self) -> Position:
+        """The only sort key of a request (kernel.md section 1)."""
+        return (self.turn, self.phase, self.call, self.seq, self.number)
+
+    @property
+    def is_reply(self) -> bool:
+        """Whether the slot is a piece of a model reply (rendered inside its message)."""
+        return self.phase == CALL and self.element in REPLY_ELEMENTS
+
+    @property
+    def is_result(self) -> bool:
+        """Whether the slot answers a tool call."""
+        return self.link is not None and self.link.answers is not None
+
+    @property
+    def is_patch(self) -> bool:
+        """Whether a content patch bore the slot."""
+        return self.phase == PATCH and self.turn > 0

@@ -1,0 +1,167 @@
+"""The stage: which slots the next request holds, kept up to date slot by slot.
+
+A **unit** is what is rendered as a whole: one model reply with the results of its calls, or one lone slot.
+Units are sorted by position. Advancing the clock looks only at slots for which the timeline has a hint, so a
+call costs what changes at it, never what the history holds.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from .law import is_due, on_stage, representation, turning_places
+from .ledger import Ledger
+from .places import Place, begun
+from .slots import CALL, Position, Representation, Slot
+
+
+def unit_key(slot: Slot) -> Position:
+    """The position of the unit that a slot is rendered in."""
+    if slot.is_reply or slot.is_result:
+        return (slot.turn, CALL, slot.call, -1, -1)
+    return slot.position
+
+
+class Presence(NamedTuple):
+    """A slot on stage: its representation, the unit it is rendered in, and its element."""
+
+    how: Representation
+    key: Position
+    element: str
+
+
+class Flip(NamedTuple):
+    """A change of stage or representation: from which place on, before and after (None: off stage), why."""
+
+    slot: str
+    at: Place
+    before: Representation | None
+    after: Representation | None
+    cause: str
+
+
+class Stage:
+    """What is on stage at a moment: (turn, ordinal of the next request)."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.turn = ledger.turn
+        self.ordinal = ledger.ordinal + 1
+        self.shown: dict[str, Presence] = {}
+        self.keys: list[Position] = []
+        self.units: dict[Position, list[str]] = {}
+        self.counts: dict[str, int] = {}
+        self.dirty: dict[Position, str] = {}
+        self.due: dict[str, None] = {}
+        self.flips: list[Flip] = []
+        self.place: Place = -self.ordinal
+        self._hints: dict[Place, list[str]] = {}
+        self.refresh(ledger.slots, "resume")
+        self.dirty.clear()
+        self.flips.clear()
+
+    def refresh(self, slot_ids: Iterable[str], cause: str) -> None:
+        """Ask the law again for slots that an event touched; what changed is noted with the cause."""
+        for slot_id in slot_ids:
+            slot = self.ledger.slots.get(slot_id)
+            if slot is not None:
+                for place in turning_places(slot):
+                    if not begun(place, self.turn, self.ordinal):
+                        self._hints.setdefault(place, []).append(slot_id)
+            self._look(slot_id, slot, cause)
+
+    def move(self, turn: int, ordinal: int) -> list[str]:
+        """Go to another moment; returns the slots that the timeline said to look at."""
+        due: list[str] = []
+        if turn != self.turn:
+            due += self._hints.pop(turn, ())
+        if ordinal != self.ordinal:
+            due += self._hints.pop(-ordinal, ())
+        self.place = turn if turn != self.turn else -ordinal
+        self.turn, self.ordinal = turn, ordinal
+        for slot_id in due:
+            slot = self.ledger.slots.get(slot_id)
+            self._look(slot_id, slot, _cause_of_time(slot, ordinal))
+        return due
+
+    def move_back(self, turn: int, due: list[str]) -> None:
+        """Take back a move to a new turn, with the hints that it used up."""
+        self._hints.setdefault(self.turn, []).extend(due)
+        self.turn, self.place = turn, -self.ordinal
+        for slot_id in due:
+            self._look(slot_id, self.ledger.slots.get(slot_id), "rollback")
+
+    def results_on(self, key: Position) -> Iterator[str]:
+        """The results on stage of a reply unit, in the order of its calls."""
+        for slot_id in self.units[key]:
+            result = self.ledger.result_of.get(slot_id)
+            if result is not None and result in self.shown:
+                yield result
+
+    def slots_on(self) -> Iterator[str]:
+        """The ids on stage, in the order of the request."""
+        for key in self.keys:
+            yield from self.units[key]
+            if key[1] == CALL:
+                yield from self.results_on(key)
+
+    def _look(self, slot_id: str, slot: Slot | None, cause: str) -> None:
+        before = self.shown.get(slot_id)
+        now = self._law(slot) if slot is not None else None
+        if slot is not None and is_due(slot, self.turn, self.ordinal):
+            self.due[slot_id] = None
+        else:
+            self.due.pop(slot_id, None)
+        if (before.how if before else None) == now:
+            return
+        if slot is not None and now is not None:
+            shown = Presence(now, unit_key(slot), slot.element)
+            self.shown[slot_id] = shown
+            if before is None:
+                self._enter(slot_id, slot, shown)
+            self.dirty[shown.key] = cause
+        elif before is not None:
+            del self.shown[slot_id]
+            self._leave(slot_id, before)
+            self.dirty[before.key] = cause
+        self.flips.append(Flip(slot_id, self.place, before.how if before else None, now, cause))
+        result = self.ledger.result_of.get(slot_id)
+        if result is not None:
+            self._look(result, self.ledger.slots.get(result), cause)
+
+    def _law(self, slot: Slot) -> Representation | None:
+        if not on_stage(slot, self.turn, self.ordinal):
+            return None
+        if slot.link is not None and slot.link.answers is not None and slot.link.answers not in self.shown:
+            return None
+        return representation(slot, self.turn, self.ordinal)
+
+    def _enter(self, slot_id: str, slot: Slot, shown: Presence) -> None:
+        self.counts[shown.element] = self.counts.get(shown.element, 0) + 1
+        if slot.is_result:
+            return
+        unit = self.units.get(shown.key)
+        if unit is None:
+            insort(self.keys, shown.key)
+            self.units[shown.key] = [slot_id]
+        else:
+            insort(unit, slot_id, key=lambda i: self.ledger.slots[i].seq)
+
+    def _leave(self, slot_id: str, shown: Presence) -> None:
+        self.counts[shown.element] -= 1
+        unit = self.units.get(shown.key)
+        if unit is None or slot_id not in unit:
+            return
+        unit.remove(slot_id)
+        if not unit:
+            del self.units[shown.key]
+            del self.keys[bisect_left(self.keys, shown.key)]
+
+
+def _cause_of_time(slot: Slot | None, ordinal: int) -> str:
+    """Why the clock alone changes a slot's stage: it is new, its patch is over, or its rule's turns are."""
+    if slot is None or slot.shown_from == ordinal:
+        return "born"
+    return "patch_end" if slot.is_patch else "turn_end"

@@ -1,0 +1,100 @@
+"""Rule patches: ``/dc-rule`` and ``/dc-addrow`` as changes to the ledger (language.md section 4). Pure.
+
+After turn S a rule patch acts from S + 1: nothing that turn S was shown is rewritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from ...compiler.program import Rule
+from ..errors import SessionError
+from ..kernel.bear import governed
+from ..kernel.events import rule_to_text
+from ..kernel.ledger import Ledger
+from ..kernel.places import begun, over
+from ..kernel.segments import SegmentError, birth_segment, end_place
+from ..kernel.slots import Segment, Slot
+from ..kernel.undo import Change
+
+RuleMode = Literal["forward", "add_row", "reset_from_now", "force_refresh"]
+MODES = ("forward", "add_row", "reset_from_now", "force_refresh")
+
+
+def rule_patch(
+    ledger: Ledger, element: str, rule: Rule, mode: str, *, known: bool, on_stage: dict[str, int]
+) -> Iterator[Change]:
+    """The changes (kind, data) of one rule patch; validated before the first one is given.
+
+    ``known``: the element has a row or slots; ``on_stage``: slots on stage by element. Raises SessionError:
+    ``bad_mode``, ``row_exists``, ``unknown_row``, ``start_open``, ``end_before_start``.
+    """
+    if mode not in MODES:
+        raise SessionError("bad_mode", f"unknown mode {mode!r}", help="expected " + ", ".join(MODES))
+    if mode == "add_row" and known:
+        raise SessionError(
+            "row_exists", f"{element} has a rule already", help=f"change it with /dc-rule {element} …"
+        )
+    if mode != "add_row" and not known:
+        raise SessionError("unknown_row", f"no element {element}", help=f"add it with /dc-addrow {element} …")
+    now = ledger.turn
+    _validate(rule, now + 1)
+    slots = [ledger.slots[i] for i in ledger.by_element.get(element, [])]
+    if mode == "force_refresh":
+        for slot in slots:
+            if _covering(slot, now) is not None:
+                _validate(rule, slot.turn)
+    old = ledger.rules.get(element)
+    yield "rule_changed", {
+        "element": element,
+        "rule": rule_to_text(rule),
+        "was": rule_to_text(old) if old is not None else None,
+    }
+    for slot in slots:
+        at = _covering(slot, now)
+        if mode == "reset_from_now" and at is not None:
+            yield from close_at(slot, at, now)
+        elif mode == "force_refresh":
+            yield from _refresh(slot, at, rule, now, on_stage)
+
+
+def close_at(slot: Slot, index: int, turn: int) -> Iterator[Change]:
+    """End one segment at ``turn``, if it would go on."""
+    was = slot.segments[index].end
+    if was is None or was < 0 or was > turn:
+        yield "segment_closed", {"slot": slot.id, "index": index, "end": turn, "was": was}
+
+
+def covering(slot: Slot, turn: int) -> int | None:
+    """The segment that lies over ``turn``, by index."""
+    return _covering(slot, turn)
+
+
+def _refresh(
+    slot: Slot, at: int | None, rule: Rule, now: int, on_stage: dict[str, int]
+) -> Iterator[Change]:
+    governor = rule.end.element or ""
+    own = governed(rule, on_stage.get(governor, 0) > 0)
+    yield "rule_copied", {"slot": slot.id, "rule": rule_to_text(own), "was": rule_to_text(slot.rule)}
+    if at is None:
+        return
+    end = end_place(rule.end, slot.turn)
+    end = end if end is None else max(end, now)
+    was = slot.segments[at].end
+    if end != was:
+        yield "segment_closed", {"slot": slot.id, "index": at, "end": end, "was": was}
+
+
+def _covering(slot: Slot, turn: int) -> int | None:
+    for index, (start, end) in enumerate(slot.segments):
+        if (start < 0 or begun(start, turn, 0)) and (end is None or (end >= 0 and not over(end, turn, 0))):
+            return index
+    return None
+
+
+def _validate(rule: Rule, turn: int) -> Segment:
+    try:
+        return birth_segment(rule, turn)
+    except SegmentError as error:
+        raise SessionError(error.code, error.message, help=error.help) from None

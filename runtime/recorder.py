@@ -1,0 +1,146 @@
+"""The recorder: makes events, folds them at once, and writes them to the store in whole batches.
+
+A **staged** turn is one whose first call has no reply yet: its events are folded but not written, and can be
+taken back as if it had not begun. Maintenance that it led to (settle) survives that (kernel.md section 3).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import SessionError, StoreError
+from .kernel.content import Content, encode
+from .kernel.events import Event
+from .kernel.hashing import StateHash
+from .kernel.ledger import Ledger
+from .kernel.stage import Stage
+from .store.interface import Store
+
+#: Causes of maintenance: transactions that survive the turn they were made in.
+MAINTENANCE = frozenset({"settle"})
+
+Emit = Callable[..., Event]
+
+
+@dataclass(slots=True)
+class _Staged:
+    """What to go back to when the staged turn is taken back."""
+
+    turn: int
+    seq: int
+    transaction: int
+    due: list[str]
+    flips: int
+
+
+class Recorder:
+    """Folds events into a ledger and its stage, and writes them."""
+
+    def __init__(self, store: Store, ledger: Ledger, stage: Stage, hash: StateHash) -> None:
+        self.store = store
+        self.ledger = ledger
+        self.stage = stage
+        self.hash = hash
+        ledger.watch = hash.note
+        self._written = ledger.seq
+        self._pending: list[Event] = []
+        self._contents: dict[bytes, bytes] = {}
+        self._staged: _Staged | None = None
+        self._failed = False
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether a turn has begun whose first call has no reply."""
+        return self._staged is not None
+
+    @contextmanager
+    def transaction(self, cause: str) -> Iterator[Emit]:
+        """A numbered transaction; yields ``emit(kind, **data)``. It is written by the next :meth:`write`."""
+        if self._failed:
+            raise SessionError(
+                "session_stale", "an earlier write failed, so this session no longer knows its ledger",
+                help="open the session again",
+            )  # fmt: skip
+        number = self.ledger.transaction + 1
+
+        def emit(kind: str, *, cause: str = cause, **data: Any) -> Event:
+            event = Event(
+                self.ledger.seq + 1, self.ledger.turn, self.ledger.ordinal, number, kind, cause, data
+            )
+            self.ledger.apply(event)
+            self._pending.append(event)
+            self.refresh(cause)
+            return event
+
+        yield emit
+
+    def refresh(self, cause: str) -> None:
+        """Bring the stage up to date with the slots that the last events touched."""
+        if self.ledger.touched:
+            self.stage.refresh(self.ledger.touched, cause)
+            self.ledger.touched.clear()
+
+    def keep_content(self, content: Content) -> bytes:
+        """Give the content to the next write; returns its digest (32 bytes)."""
+        data = encode(content)
+        digest = hashlib.sha256(data).digest()
+        self._contents[digest] = data
+        return digest
+
+    def content(self, digest: bytes) -> bytes:
+        """Encoded content, written or not yet."""
+        return self._contents.get(digest) or self.store.content(digest)
+
+    def write(self) -> None:
+        """Write everything since the last write, in one step. Raises StoreError."""
+        self._staged = None
+        self.ledger.journal = None
+        if not self._pending:
+            return
+        try:
+            self.store.append(self._written, [e.to_row() for e in self._pending], self._contents)
+        except (StoreError, OSError):
+            self._failed = True
+            raise
+        self._written = self.ledger.seq
+        self._pending.clear()
+        self._contents.clear()
+
+    def begin_staging(self) -> None:
+        """From here to the first reply, what happens can be taken back."""
+        ledger = self.ledger
+        ledger.journal = []
+        self._staged = _Staged(ledger.turn, ledger.seq, ledger.transaction, [], len(self.stage.flips))
+
+    def advance(self) -> None:
+        """Move the stage to the next request of the ledger's turn."""
+        due = self.stage.move(self.ledger.turn, self.ledger.ordinal + 1)
+        if self._staged is not None:
+            self._staged.due += due
+
+    def take_back(self) -> None:
+        """Take the staged turn back. Its maintenance is made again and written."""
+        staged = self._staged
+        if staged is None:
+            return
+        survivors = [e for e in self._pending if e.cause in MAINTENANCE]
+        ledger = self.ledger
+        for step in reversed(ledger.journal or ()):
+            step()
+        ledger.journal = None
+        self._staged = None
+        ledger.seq, ledger.transaction = staged.seq, staged.transaction
+        self._pending.clear()
+        self._contents.clear()
+        self.stage.move_back(staged.turn, staged.due)
+        self.refresh("rollback")
+        del self.stage.flips[staged.flips :]
+        if survivors:
+            with self.transaction("settle") as emit:
+                for event in survivors:
+                    emit(event.kind, cause=event.cause, **event.data)
+        self.write()

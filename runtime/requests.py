@@ -1,0 +1,124 @@
+"""Requests: the next call's messages, and where they break with the request before (kernel.md sections 5, 6)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..compiler.program import Program
+from .kernel.projection import Piece, UnitPieces, past_result, project
+from .kernel.slots import Position
+from .recorder import Recorder
+from .values import Request
+from .view.build import UnitView, Visible, flatten, view_unit
+from .view.transcript import Format, Transcript
+
+
+class Break(NamedTuple):
+    """A place in the rendered request where it differs from the one before: call, message index, cause."""
+
+    call: int
+    message: int
+    cause: str
+
+
+class Requests:
+    """Renders the stage of a session, format by format."""
+
+    def __init__(self, recorder: Recorder, program: Program) -> None:
+        self._recorder = recorder
+        self._program = program
+        self._views: dict[Position, UnitView] = {}
+        self._transcripts: dict[Format, Transcript] = {}
+        self._causes: dict[Position, str] = {}
+        self._format: Format = "openai"
+
+    def request(self, format: Format) -> Request:
+        """The request that the next call sends."""
+        self._follow()
+        transcript = self._transcripts.get(format)
+        if transcript is None:
+            transcript = self._start(format)
+        self._format = format
+        ledger, stage = self._recorder.ledger, self._recorder.stage
+        rendered = transcript.request()
+        return Request(
+            ledger.turn, ledger.call + 1, ledger.ordinal + 1, format, rendered.messages, rendered.system,
+            transcript.tokens(), transcript.prefix().tokens, tuple(self._views[key] for key in stage.keys),
+        )  # fmt: skip
+
+    def next_break(self) -> Break | None:
+        """Where the request of the call in progress broke with the one before."""
+        self._follow()
+        transcript = self._transcripts.get(self._format) or self._start(self._format)
+        changed = transcript.prefix().changed
+        if changed is None:
+            return None
+        causes = [self._causes[key] for key in sorted(self._causes) if self._causes[key] != "born"]
+        return Break(self._recorder.ledger.call + 1, changed, causes[0] if causes else "born")
+
+    def completed(self) -> None:
+        """The call in progress has its reply: later requests are compared with this one."""
+        for transcript in self._transcripts.values():
+            transcript.sent()
+        self._causes.clear()
+
+    def causes(self) -> dict[Position, str]:
+        """Why units changed since the last completed call (to be put back when a turn is taken back)."""
+        return dict(self._causes)
+
+    def taken_back(self, causes: dict[Position, str]) -> None:
+        """A staged turn was taken back; ``causes`` are those from before it."""
+        self._follow()
+        self._causes = causes
+
+    def past(self, ordinal: int) -> tuple[Visible, ...]:
+        """The slots of a past call's request, in order. Costs O(history)."""
+        units = project(self._recorder.ledger, ordinal)
+        return flatten(view_unit(unit, self._program, self._recorder.content) for unit in units)
+
+    def _start(self, format: Format) -> Transcript:
+        """A transcript of the stage now, that knows the last completed request."""
+        recorder = self._recorder
+        views = {
+            unit.key: view_unit(unit, self._program, recorder.content)
+            for unit in (project(recorder.ledger, recorder.ledger.ordinal) if recorder.ledger.ordinal else ())
+        }
+        transcript = Transcript(format, lambda key: views[key] if key in views else self._views[key])
+        transcript.update(sorted(views), views)
+        if recorder.ledger.ordinal:
+            transcript.sent()
+        old = list(views)
+        views.clear()
+        for key in recorder.stage.keys:
+            if key not in self._views:
+                self._views[key] = self._view(key)
+        transcript.update(recorder.stage.keys, [*old, *recorder.stage.keys])
+        self._transcripts[format] = transcript
+        return transcript
+
+    def _follow(self) -> None:
+        """Bring views and transcripts up to date with the stage."""
+        stage = self._recorder.stage
+        if not stage.dirty:
+            return
+        dirty = list(stage.dirty)
+        self._causes.update(stage.dirty)
+        stage.dirty.clear()
+        for key in dirty:
+            if key in stage.units:
+                self._views[key] = self._view(key)
+            else:
+                self._views.pop(key, None)
+        for transcript in self._transcripts.values():
+            transcript.update(stage.keys, dirty)
+
+    def _view(self, key: Position) -> UnitView:
+        recorder = self._recorder
+        stage, ledger = recorder.stage, recorder.ledger
+        pieces = tuple(Piece(ledger.slots[i], stage.shown[i].how, True) for i in stage.units[key])
+        results = tuple(
+            past_result(ledger.slots[ledger.result_of[p.slot.id]], stage.turn, stage.ordinal)
+            for p in pieces
+            if p.slot.id in ledger.result_of
+        )
+        return view_unit(UnitPieces(key, pieces, results), self._program, recorder.content)

@@ -1,0 +1,363 @@
+"""Session: the face of the runtime (kernel.md section 7).
+
+    with Session.create(program, system="You are brief.") as session:
+        session.begin("hello /goal 翻译 remain 3")
+        request = session.request("openai")
+        session.add_reply(Reply("ok"))
+        session.commit()
+
+A turn is begun by a message, goes through one or more calls (request, reply, results), and is committed. The
+call is the unit of durability: what was acknowledged is in the store before the next thing happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, TypeVar
+
+from ..compiler.program import Program
+from ..grammar.message import parse_message
+from .births import Births
+from .calls import Calls
+from .commands import carry_out
+from .controls import Controls
+from .errors import SessionError
+from .kernel.clock import Clock, SystemClock
+from .kernel.content import Content, decode, text_of
+from .kernel.events import FORMAT_VERSION, Event
+from .kernel.hashing import StateHash
+from .kernel.ledger import Ledger
+from .kernel.places import show_place
+from .kernel.ranges import ranges_of
+from .kernel.slots import PATCH, Representation
+from .kernel.stage import Stage
+from .opening import Opening
+from .recorder import Recorder
+from .requests import Requests
+from .store.interface import Store
+from .store.memory import MemoryStore
+from .values import (
+    Begun, Format, Happenings, QueuedPatch, Reply, Request, Resumed, ToolCall, Usage, Visible,
+)  # fmt: skip
+from .why import Cause, causes_of
+
+__all__ = [
+    "Begun", "Happenings", "QueuedPatch", "Reply", "Request", "Resumed", "Session", "SessionError",
+    "ToolCall", "Usage", "Visible",
+]  # fmt: skip
+
+_T = TypeVar("_T")
+
+#: Changes of stage that are remembered for a host that never asks what happened.
+_REMEMBERED = 10_000
+
+class Session:
+    """One session over one ledger. Make it with :meth:`create` or :meth:`open`."""
+
+    def __init__(self, program: Program, recorder: Recorder, clock: Clock) -> None:
+        self.program = program
+        self._recorder = recorder
+        self._clock = clock
+        births = Births(recorder, program)
+        self._requests = Requests(recorder, program)
+        self._opening = Opening(births)
+        self._calls = Calls(recorder, births, self._requests)
+        self._controls = Controls(recorder, births, program)
+        self._causes_before: dict[Any, str] = {}
+        self._seen = recorder.ledger.seq
+
+    @classmethod
+    def create(
+        cls,
+        program: Program,
+        *,
+        store: Store | None = None,
+        system: str | None = None,
+        folder: str = "",
+        clock: Clock | None = None,
+    ) -> Session:
+        """Begin a session in an empty store (default: in memory).
+
+        ``system`` becomes the turn-0 system slot; ``folder`` is what relative paths of keys are relative to.
+        Raises StoreError when the store is not empty.
+        """
+        ledger = Ledger()
+        recorder = Recorder(store or MemoryStore(), ledger, Stage(ledger), StateHash(ledger, 0))
+        session = cls(program, recorder, clock or SystemClock())
+        with recorder.transaction("session") as emit:
+            emit("session", format=FORMAT_VERSION, program=program.digest, folder=folder)
+            if system is not None:
+                births = Births(recorder, program)
+                births.bear(emit, "system", system, turn=0, phase=PATCH, shown_from=1, superseded_end=0)
+        recorder.write()
+        return session
+
+    @classmethod
+    def open(cls, store: Store, program: Program, *, clock: Clock | None = None) -> Session:
+        """Take a stored session up again, by folding its events. Raises SessionError (``empty_store``)."""
+        ledger = Ledger()
+        hash = StateHash(ledger, 0)
+        ledger.watch = hash.note
+        for row in store.rows():
+            event = Event.from_row(row)
+            ledger.apply(event)
+            ledger.touched.clear()
+            if "sum" in event.data:
+                hash.restart(int(event.data["sum"], 16))
+        if not ledger.seq:
+            raise SessionError("empty_store", "the store holds no session", help="begin one with Session.create")
+        return cls(program, Recorder(store, ledger, Stage(ledger), hash), clock or SystemClock())
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Take back a turn whose first call has no reply, and close the store."""
+        if self._recorder.is_staged:
+            self.fail("left")
+        self._recorder.store.close()
+
+    # The clock
+
+    @property
+    def turn(self) -> int:
+        """The last committed turn, or the open one."""
+        return self._recorder.ledger.turn
+
+    @property
+    def ordinal(self) -> int:
+        """The completed calls of the session."""
+        return self._recorder.ledger.ordinal
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a turn has begun and is neither committed nor interrupted."""
+        return self._recorder.ledger.is_open
+
+    # The life of a turn
+
+    def begin(
+        self, text: Content, *, labels: Mapping[str, Any] | None = None, typed: bool = True
+    ) -> Begun:
+        """Take a message: a turn, a command, or a bare patch. A message on an open turn aborts it first.
+
+        ``typed``: a person typed it, so patches and commands are read from it. ``labels`` are those of a
+        labelled dataset. Raises SessionError (``empty_message``); a command that cannot be carried out is
+        answered in ``Begun.error``.
+        """
+        if self.is_open:
+            self.abort()
+        del self._recorder.stage.flips[:-_REMEMBERED]
+        if not typed or not isinstance(text, str):
+            return self._begin_turn(text, labels)
+        message = parse_message(text, self.program.vocabulary)
+        faults = [f for f in message.findings if f.severity == "error"]
+        if faults:
+            return Begun("command", error=faults[0].code, output=faults[0].message)
+        if message.command is not None:
+            self._notice([(f.code, f.message) for f in message.findings])
+            try:
+                return Begun("command", output=carry_out(self, message.command))
+            except SessionError as error:
+                answer = error.message if error.help is None else f"{error.message} ({error.help})"
+                return Begun("command", error=error.code, output=answer)
+        if message.text is None and not message.patches:
+            raise SessionError("empty_message", "the message is empty", help="type something")
+        self._notice([(f.code, f.message) for f in message.findings])
+        queued = []
+        for patch in message.patches:
+            at, _ = self._controls.queue_patch(patch.element, patch.content, patch.mode, patch.turns)
+            queued.append(f"{patch.element} is due at turn {at}")
+        self._recorder.write()
+        if message.text is None:
+            return Begun("bare", output="; ".join(queued))
+        return self._begin_turn(message.text, labels)
+
+    def _begin_turn(self, content: Content, labels: Mapping[str, Any] | None) -> Begun:
+        self._causes_before = self._requests.causes()
+        self._recorder.begin_staging()
+        self._opening.open(content, labels, self._clock.now())
+        return Begun("turn", turn=self.turn, text=text_of(content))
+
+    def request(self, format: Format = "openai") -> Request:
+        """What the next call sends. What is due is settled first.
+
+        Raises SessionError: ``no_open_turn``, ``results_missing``.
+        """
+        self._calls.settle()
+        return self._requests.request(format)
+
+    def add_reply(self, reply: Reply) -> tuple[str, ...]:
+        """The model's reply to the request. It is in the store when this returns.
+
+        Returns the ids of the slots it bore. Without tool calls the call is complete. Raises SessionError:
+        ``no_open_turn``, ``results_missing``.
+        """
+        return self._calls.add_reply(reply)
+
+    def start_tool(self, call_id: str) -> None:
+        """Say that a tool starts; it will not be started twice. Raises SessionError (``unknown_call``)."""
+        self._calls.start_tool(call_id)
+
+    def add_result(self, call_id: str, content: Content, is_error: bool = False) -> str:
+        """A tool's result; the call is complete with the last one. Returns the id of its slot.
+
+        Raises SessionError (``unknown_call``).
+        """
+        return self._calls.add_result(call_id, content, is_error)
+
+    def commit(self) -> None:
+        """Commit the open turn. Raises SessionError: ``no_open_turn``, ``results_missing``, ``no_reply``."""
+        self._calls.commit()
+
+    def fail(self, reason: str) -> None:
+        """The request in progress got no reply. On call 1 the turn is taken back; later it stays open."""
+        if self._recorder.is_staged:
+            self._recorder.take_back()
+            self._requests.taken_back(self._causes_before)
+
+    def abort(self) -> None:
+        """Close the open turn as interrupted; tool calls without a result get one that says so."""
+        if self._recorder.is_staged:
+            self.fail("aborted")
+        elif self.is_open:
+            self._calls.abort()
+
+    def resume(self) -> Resumed:
+        """Take an open turn up again after a crash.
+
+        A tool that had started is not run again: it gets an ``interrupted`` result. Those that had not are
+        returned, to be run. Without an open turn nothing is done.
+        """
+        return self._calls.resume()
+
+    # Controls
+
+    def keep(self, slot: str | None = None) -> tuple[str, ...]:
+        """Keep a slot on stage from the next request on (see ``Controls.keep``)."""
+        return self._written(self._controls.keep(slot))
+
+    def unkeep(self, slot: str) -> tuple[str, ...]:
+        """Give a kept slot, or ``all``, back to the law."""
+        return self._written(self._controls.unkeep(slot))
+
+    def close(self, slot: str) -> bool:
+        """Take a slot off stage from the next request on."""
+        return self._written(self._controls.close(slot))
+
+    def reopen(self, slot: str) -> bool:
+        """Bring a slot whose segment is over back."""
+        return self._written(self._controls.reopen(slot))
+
+    def represent(self, slot: str, how: Representation) -> bool:
+        """Change a slot's representation from the next request on."""
+        return self._written(self._controls.represent(slot, how))
+
+    def end(self, target: str) -> tuple[str, ...]:
+        """End an element or a slot from the next turn on (``/dc-end``)."""
+        return self._written(self._controls.end(target))
+
+    def pin(self, text: str) -> str:
+        """Pin a note (``/pin``)."""
+        return self._written(self._controls.pin(text))
+
+    def cancel_pin(self, pin: str) -> str:
+        """Cancel a pin (``/cancelpin``)."""
+        return self._written(self._controls.cancel_pin(pin))
+
+    def add_entry(self, element: str, content: Content) -> str:
+        """Bear a slot of the host's own between turns."""
+        return self._written(self._controls.add_entry(element, content))
+
+    def queue_patch(
+        self, element: str, content: str, mode: str, turns: int | None, at: int | None = None
+    ) -> int:
+        """Queue a content patch; returns the turn it lands at."""
+        return self._written(self._controls.queue_patch(element, content, mode, turns, at)[0])
+
+    def patch_rule(self, element: str, start: object, end: object, mode: str = "forward") -> None:
+        """Change an element's rule (``/dc-rule``)."""
+        self._written(self._controls.patch_rule(element, start, end, mode))
+
+    def undo(self, n: int = 1) -> tuple[int, ...]:
+        """Take back the newest ``n`` transactions that can be undone."""
+        return self._written(self._controls.undo(n))
+
+    def undo_transaction(self, number: int) -> None:
+        """Take back one transaction."""
+        self._controls.undo_transaction(number)
+        self._written(None)
+
+    def _written(self, value: _T) -> _T:
+        if not self._recorder.is_staged:
+            self._recorder.write()
+        return value
+
+    def _notice(self, notices: list[tuple[str, str]]) -> None:
+        if notices:
+            with self._recorder.transaction("notice") as emit:
+                for code, message in notices:
+                    emit("notice", code=code, message=message)
+            self._written(None)
+
+    # Looking
+
+    def stage(self) -> tuple[str, ...]:
+        """The ids that one more request would hold, in order (what is due would be settled first)."""
+        stage, slots = self._recorder.stage, self._recorder.ledger.slots
+        staying: list[str] = []
+        for slot_id in stage.slots_on():
+            link = slots[slot_id].link
+            if slot_id not in stage.due and (link is None or link.answers not in stage.due):
+                staying.append(slot_id)
+        return tuple(staying)
+
+    def ranges(self) -> dict[str, list[list[int | str | None]]]:
+        """The ranges of every slot, by id in the order of birth. Costs O(history)."""
+        ledger = self._recorder.ledger
+        return {slot.id: ranges_of(ledger, slot) for slot in ledger.slots.values()}
+
+    def queue(self) -> tuple[QueuedPatch, ...]:
+        """The patches that wait for their turn."""
+        return tuple(
+            QueuedPatch(p.element, self._text(bytes.fromhex(p.digest)), p.mode, p.turns, p.at)
+            for p in self._recorder.ledger.queue
+        )
+
+    def state_hash(self) -> str:
+        """The hash of the state (kernel.md section 3), in hex."""
+        return self._recorder.hash.value()
+
+    def projection(self, ordinal: int) -> tuple[Visible, ...]:
+        """What a past call's request held. Raises SessionError (``unknown_call``)."""
+        if not 0 < ordinal <= self.ordinal:
+            raise SessionError("unknown_call", f"no call #{ordinal}", help=f"calls run from 1 to {self.ordinal}")
+        return self._requests.past(ordinal)
+
+    def why(self, slot: str, turn: int | None = None) -> list[Cause]:
+        """The causes of what happened to a slot, up to a turn. Raises SessionError (``unknown_slot``)."""
+        if slot not in self._recorder.ledger.slots:
+            raise SessionError("unknown_slot", f"no slot {slot}")
+        return causes_of(self._recorder.ledger, self._recorder.store, slot, turn)
+
+    def take_happenings(self) -> Happenings:
+        """What happened since this was last asked."""
+        recorder = self._recorder
+        if recorder.is_staged:
+            return Happenings()
+        flips, recorder.stage.flips = recorder.stage.flips, []
+        news = [Event.from_row(row) for row in recorder.store.rows(self._seen)]
+        self._seen = recorder.ledger.seq
+        return Happenings(
+            tuple((f.slot, show_place(f.at), f.cause) for f in flips if f.before is None),
+            tuple((f.slot, show_place(f.at), f.cause) for f in flips if f.after is None),
+            tuple((f.slot, f.before, f.after, f.cause) for f in flips if f.before and f.after),
+            tuple((e.data["call"], e.data["index"], e.cause) for e in news if e.kind == "break"),
+            tuple((e.data["code"], e.data["message"]) for e in news if e.kind == "notice"),
+        )
+
+    def _text(self, digest: bytes) -> str:
+        return text_of(decode(self._recorder.content(digest)))

@@ -1,0 +1,58 @@
+"""A store in memory. Full pages of rows are kept deflated, so that long sessions stay small."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..errors import StoreError
+
+#: Rows in a page; a page is deflated when it is full.
+PAGE = 512
+
+
+class MemoryStore:
+    """Events and contents of one session, for as long as the process lives."""
+
+    def __init__(self) -> None:
+        self._pages: list[bytes] = []
+        self._page: list[bytes] = []
+        self._contents: dict[bytes, bytes] = {}
+
+    @property
+    def last(self) -> int:
+        """The seq of the last row."""
+        return len(self._pages) * PAGE + len(self._page)
+
+    def append(self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes]) -> None:
+        """Write rows and contents in one step (see ``Store.append``)."""
+        if after != self.last:
+            raise StoreError(
+                "seq_conflict",
+                f"the ledger has {self.last} events, the writer expected {after}: another writer was first",
+                help="open the session again; what was not written can be repeated",
+            )
+        self._contents.update(contents)
+        self._page.extend(rows)
+        while len(self._page) >= PAGE:
+            self._pages.append(zlib.compress(b"\n".join(self._page[:PAGE]), 1))
+            del self._page[:PAGE]
+
+    def rows(self, after: int = 0) -> Iterator[bytes]:
+        """The rows with a seq above ``after``, in order."""
+        skip = after % PAGE
+        for page in self._pages[after // PAGE :]:
+            yield from zlib.decompress(page).split(b"\n")[skip:]
+            skip = 0
+        start = max(0, after - len(self._pages) * PAGE)
+        yield from self._page[start:]
+
+    def content(self, digest: bytes) -> bytes:
+        """The encoded content of a digest (see ``Store.content``)."""
+        try:
+            return self._contents[digest]
+        except KeyError:
+            raise StoreError("missing_content", f"no content with the digest {digest.hex()[:16]}") from None
+
+    def close(self) -> None:
+        """Nothing to let go of."""

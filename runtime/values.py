@@ -1,0 +1,112 @@
+"""The values that go in and out of a session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from ..grammar.ast import Mode
+from .kernel.content import Opaque
+from .view.build import UnitView, Visible, flatten
+from .view.transcript import Format
+from .view.unit import Message
+
+__all__ = [
+    "Begun", "Format", "Happenings", "QueuedPatch", "Reply", "Request", "Resumed", "ToolCall", "Usage",
+    "Visible",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool call of a reply: the provider's id, the tool's name, its arguments (JSON text or a mapping)."""
+
+    id: str
+    name: str
+    arguments: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a provider reported for one call, in tokens."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A model's reply to one request. ``thinking`` is text, or the provider's own (signed) parts."""
+
+    text: str = ""
+    thinking: str | tuple[Opaque, ...] = ""
+    calls: tuple[ToolCall, ...] = ()
+    usage: Usage | None = None
+
+
+class Begun(NamedTuple):
+    """What a message came to: a turn, a command (with its answer), or a bare patch (queued, no turn)."""
+
+    kind: Literal["turn", "command", "bare"]
+    turn: int | None = None
+    text: str | None = None
+    output: str | None = None
+    error: str | None = None
+
+
+class Resumed(NamedTuple):
+    """An open turn taken up again: the tools still to run, and those that got an ``interrupted`` result."""
+
+    turn: int | None
+    pending: tuple[ToolCall, ...] = ()
+    interrupted: tuple[str, ...] = ()
+
+
+class QueuedPatch(NamedTuple):
+    """A content patch that waits for its turn; ``turns`` None is ``none``."""
+
+    element: str
+    content: str
+    mode: Mode
+    turns: int | None
+    at: int
+
+
+class Happenings(NamedTuple):
+    """What happened since it was last asked: changes of stage and representation, breaks, notices.
+
+    ``opened`` and ``closed``: (slot, place, cause); ``changed``: (slot, from, to, cause); ``breaks``: (call,
+    index of the first changed message, cause); ``notices``: (code, message).
+    """
+
+    opened: tuple[tuple[str, int | str | None, str], ...] = ()
+    closed: tuple[tuple[str, int | str | None, str], ...] = ()
+    changed: tuple[tuple[str, str, str, str], ...] = ()
+    breaks: tuple[tuple[int, int, str], ...] = ()
+    notices: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the model gets. Messages are shared with later requests: copy one before changing it.
+
+    ``system`` is Anthropic's top field (else empty); ``tokens`` are counted by the one counter;
+    ``prefix_kept`` are the tokens of the leading messages that equal the request before.
+    """
+
+    turn: int
+    call: int
+    ordinal: int
+    format: Format
+    messages: list[Message]
+    system: list[Message]
+    tokens: int
+    prefix_kept: int
+    views: tuple[UnitView, ...]
+
+    @property
+    def visible(self) -> tuple[Visible, ...]:
+        """The slots of the request, in order."""
+        return flatten(self.views)
