@@ -97,7 +97,7 @@ def matches(expected: Any, got: Any) -> bool:
             and all(matches(one, other) for one, other in zip(expected, got, strict=True))
         )
     if isinstance(expected, str) and isinstance(got, Mapping):
-        return expected == _short(got)
+        return bool(expected == _short(got))
     return isinstance(expected, bool) == isinstance(got, bool) and bool(expected == got)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from ...compiler.problem import KeyPath, Problem
 from ...grammar.errors import DccError
 from ..kernel.content import Content, Opaque
+from ..values import Usage
 
 
 class ScenarioError(DccError):
@@ -48,16 +49,6 @@ class WrittenResult:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenUsage:
-    """Token counts that a provider reported for one call."""
-
-    input: int = 0
-    output: int = 0
-    cache_read: int = 0
-    cache_write: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class WrittenCallItem:
     """One model call: its reply and the results of its tools, or the reason why it failed.
 
@@ -70,7 +61,7 @@ class WrittenCallItem:
     thinking: str | tuple[Opaque, ...] = ""
     tool_calls: tuple[WrittenCall, ...] = ()
     results: tuple[WrittenResult, ...] = ()
-    usage: WrittenUsage | None = None
+    usage: Usage | None = None
     fail: str | None = None
     expect: Expect | None = None
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from ..kernel.content import Content, Image, Opaque, Part, Text
-from .model import Expect, WrittenCall, WrittenCallItem, WrittenResult, WrittenUsage
+from ..values import Usage
+from .model import Expect, WrittenCall, WrittenCallItem, WrittenResult
 from .node import Node
 
 #: What a call may be compared with: the fields of a call of ``dcc play``, and ``texts`` (role and text
@@ -132,6 +133,6 @@ def _result(node: Node) -> WrittenResult:
     )
 
 
-def _usage(node: Node) -> WrittenUsage:
+def _usage(node: Node) -> Usage:
     fields = node.fields("input", "output", "cache_read", "cache_write")
-    return WrittenUsage(**{name: field.whole() for name, field in fields.items()})
+    return Usage(**{name: field.whole() for name, field in fields.items()})

@@ -6,16 +6,18 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..session import Happenings
+from ..session import Happenings, QueuedPatch
 from ..view.table import LEGEND, stage_table
 from .played import Played, PlayedCall, PlayedStep
 
 
 def report(played: Played, *, requests: bool = False) -> Iterator[str]:
     """The lines of the report; ``requests`` adds the messages of every request."""
+    queue: tuple[QueuedPatch, ...] = ()
     for number, step in enumerate(played.steps, 1):
-        yield from _step(number, step, requests)
+        yield from _step(number, step, requests, new=tuple(one for one in step.queue if one not in queue))
         yield ""
+        queue = step.queue
     yield from table(played)
     yield LEGEND
 
@@ -24,7 +26,7 @@ def table(played: Played) -> list[str]:
     """The slot x turn table: what the last call of each turn held, and what the next one would hold."""
     shown: dict[int, dict[str, str]] = {}
     for step in played.steps:
-        for call in step.calls:
+        for call in (call for call in step.calls if call.failed is None):
             shown[call.request.turn] = {slot.slot: slot.how for slot in call.request.visible}
     turns = sorted(shown)
     following = set(played.steps[-1].stage) if played.steps else set()
@@ -37,14 +39,14 @@ def table(played: Played) -> list[str]:
     return stage_table([*map(str, turns), "next"], rows)
 
 
-def _step(number: int, step: PlayedStep, requests: bool) -> Iterator[str]:
+def _step(number: int, step: PlayedStep, requests: bool, new: tuple[QueuedPatch, ...]) -> Iterator[str]:
     yield f"{number}. {_one_line(step.title)}" + _outcome(step)
     if step.text is not None and step.title != "> " + step.text:
         yield f"   text     {_one_line(step.text)}"
     for call in step.calls:
         yield from _call(call, requests)
     yield from _happenings(step.happenings)
-    for patch in step.queue:
+    for patch in new:
         turns = "none" if patch.turns is None else patch.turns
         line = f"/{patch.element} {_one_line(patch.content)} {patch.mode} {turns}"
         yield f"   queued   {line}, due at turn {patch.at}"
@@ -82,15 +84,17 @@ def _call(call: PlayedCall, requests: bool) -> Iterator[str]:
 def _message(message: Mapping[str, Any]) -> str:
     content = message.get("content")
     others = {key: value for key, value in message.items() if key not in ("role", "content")}
-    text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
-    return f"{message['role']}: {text}" + (f"  {json.dumps(others, ensure_ascii=False)}" if others else "")
+    text = content if isinstance(content, str) else json.dumps(content or "", ensure_ascii=False)
+    return f"{message['role']}: {_one_line(text)}" + (
+        f"  {json.dumps(others, ensure_ascii=False)}" if others else ""
+    )
 
 
 def _happenings(happenings: Happenings) -> Iterator[str]:
     for slot, at, cause in happenings.opened:
         yield f"   + {slot} from {_place(at)}: {cause}"
     for slot, at, cause in happenings.closed:
-        yield f"   - {slot} after {_place(at)}: {cause}"
+        yield f"   - {slot} from {_place(at)}: {cause}"
     for slot, before, after, cause in happenings.changed:
         yield f"   ~ {slot} {before} -> {after}: {cause}"
     for call, index, cause in happenings.breaks:

@@ -10,7 +10,7 @@ from ...compiler.program import Program
 from ...grammar.errors import DccError
 from ..kernel.clock import ManualClock
 from ..kernel.content import text_of
-from ..session import Reply, Resumed, Session, SessionError, ToolCall, Usage
+from ..session import Reply, Resumed, Session, SessionError, ToolCall
 from ..store.memory import MemoryStore
 from .act import act
 from .model import Scenario, ScenarioError, Step, WrittenCallItem
@@ -187,7 +187,7 @@ class _Player:
         return tuple(born)
 
 
-def _problem(name: str, message: str, path: KeyPath, help: str) -> ScenarioError:
+def _problem(name: str, message: str, path: KeyPath, help: str | None) -> ScenarioError:
     return ScenarioError((Problem(name, message, path, help),))
 
 
@@ -202,12 +202,11 @@ def _unanswered(call_ids: list[str], path: KeyPath) -> ScenarioError:
 
 def _reply(item: WrittenCallItem) -> Reply:
     calls = tuple(ToolCall(call.id, call.name, call.arguments) for call in item.tool_calls)
-    usage = item.usage
     return Reply(
         text=item.text,
         thinking=item.thinking,
         calls=calls,
-        usage=usage and Usage(usage.input, usage.output, usage.cache_read, usage.cache_write),
+        usage=item.usage,
     )
 
 

@@ -10,6 +10,7 @@ from ...compiler.diagnostics import Diagnostic
 from ...compiler.load import CompileError, load_program
 from ...compiler.problem import Problem
 from ...compiler.program import Program
+from ...compiler.recognise import is_scenario
 from .compare import Difference, compare
 from .load import ScenarioFile, read_scenario_file
 from .model import Scenario, ScenarioError
@@ -63,12 +64,10 @@ def scenario_files(folder: Path) -> Iterator[Path]:
     """The scenario files under a folder, by name: YAML or JSON files with ``steps`` at the top."""
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if not hidden and path.suffix.lower() in SUFFIXES and path.is_file() and _has_steps(path):
+        if (
+            not hidden
+            and path.suffix.lower() in SUFFIXES
+            and path.is_file()
+            and is_scenario(path.read_bytes())
+        ):
             yield path
-
-
-def _has_steps(path: Path) -> bool:
-    text = path.read_bytes()
-    if path.suffix.lower() == ".json":
-        return b'"steps"' in text
-    return text.startswith(b"steps:") or b"\nsteps:" in text

@@ -1,0 +1,52 @@
+"""What every verb that is given a scenario or a session does: read the file, say what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import NoReturn
+
+import typer
+
+from ..compiler.diagnostics import Diagnostic
+from ..runtime.scenario.played import Played
+from ..runtime.scenario.verdict import Run
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file; one that cannot be read ends the program with exit code 2."""
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        fail_usage(f"cannot read {path}: {reason.lower()}", "name a file that exists and may be read")
+
+
+def fail_usage(message: str, help: str | None) -> NoReturn:
+    """Say what is wrong with the way the program was called, and end it with exit code 2."""
+    typer.echo(f"dcc: {message}" + (f"\nhelp: {help}" if help else ""), err=True)
+    raise typer.Exit(2)
+
+
+def played_or_exit(run: Run, format: str) -> Played:
+    """What was played; a scenario that could not be is explained, and ends the program with exit code 1."""
+    if run.played is not None:
+        return run.played
+    if format == "json":
+        shown = {"schema_version": 1, "diagnostics": [asdict(found) for found in run.diagnostics]}
+        print(json.dumps(shown, ensure_ascii=False, indent=2))
+    else:
+        for line in diagnostic_lines(run.diagnostics):
+            typer.echo(line, err=True)
+    raise typer.Exit(1)
+
+
+def diagnostic_lines(diagnostics: Iterable[Diagnostic]) -> Iterable[str]:
+    """Diagnostics for people: place, message, mend."""
+    for found in diagnostics:
+        place = f"{found.path}:{found.start.line}:{found.start.column}"
+        yield f"{place}: {found.severity}: {found.message} [{found.name}]"
+        if found.help:
+            yield f"  help: {found.help}"

@@ -1,0 +1,46 @@
+"""``dcc why``: the causes of what happened to a slot."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dcc.cli.entry import run
+
+SCENARIO = """
+ruleset: {life_cycle: {user: [born, null]}, context: {patch_end: {enabled: true, template: "END {content}"}},
+  compact: {fields: [user, assistant], compressors: {summary: {prompt: "{content}"}}}}
+steps:
+  - {user: "a /goal x remain 1", reply: ok}
+  - {user: b, reply: ok}
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> str:
+    """A goal that ends and takes its conversation with it."""
+    path = tmp_path / "scenario.yaml"
+    path.write_text(SCENARIO)
+    return str(path)
+
+
+def test_the_causes_are_named(scenario: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["why", scenario, "user@1"]) == 0
+    assert "collapse" in capsys.readouterr().out
+
+
+def test_up_to_a_turn(scenario: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["why", scenario, "user@1", "--turn", "1"]) == 0
+    assert "collapse" not in capsys.readouterr().out
+
+
+def test_in_json(scenario: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["why", scenario, "goal@1", "--format", "json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["schema_version"], shown["slot"]) == (1, "goal@1")
+    assert shown["causes"]
+
+
+def test_an_unknown_slot(scenario: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["why", scenario, "user@9"]) == 1
+    assert "user@9" in capsys.readouterr().err
