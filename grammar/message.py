@@ -10,11 +10,13 @@ from collections.abc import Iterator, Sequence
 
 from . import findings
 from .ast import Finding, Message, Patch, Vocabulary
+from .blanks import line_end
 from .commands import parse_command
 from .names import COMMANDS
 from .patches import help_for, missing, read_patch, remarks
 from .remainder import without
-from .scan import PAIR, Window, shield, windows
+from .scan import Window, windows
+from .shield import shield
 from .spans import Span
 
 _COMMAND = re.compile(r"\s*+/(?P<word>[\w-]++)(?!\S)")
@@ -56,7 +58,7 @@ def _with_patches(source: str, text: str, vocabulary: Vocabulary) -> Message:
     told: list[Finding] = []
     over: dict[str, Span] = {}
     reach = len(source)
-    for window in windows(text, vocabulary) if PAIR.search(text) else ():
+    for window in windows(text, vocabulary):
         span = Span(window.start, window.end)
         if len(patches) == findings.MAX_PATCHES:
             over[f"a message may hold {findings.MAX_PATCHES} patches"] = span
@@ -99,8 +101,7 @@ def _slash_hints(text: str, reach: int, read: Sequence[Window], vocabulary: Voca
             yield findings.hint_limit(Span(slash, slash + 1))
             return
         given += 1
-        at = text.find("\n", slash)
-        at = len(text) if at < 0 else at
+        at = line_end(text, slash)
         end = min(at, slash + _HINT_REACH, patch.start if patch else at)
         yield _slash_hint(text, slash, end, vocabulary, patch_follows=bool(patch and patch.start == end))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from .blanks import is_blank, line_end, skip_blanks
 from .spans import Span
 
 
@@ -15,18 +16,17 @@ def without(source: str, spans: Sequence[Span]) -> str:
     kept: list[str] = []
     at = 0
     for start, end, group in _by_line(source, spans):
-        line, done = "", start
+        line: list[str] = []
+        written = False  # whether anything but blanks is left of the line so far
+        done = start
         for span in group:
-            line += source[done : span.start]
-            done = span.end
-            if line.strip():
-                line = line.rstrip()
-            else:
-                done = end - len(source[done:end].lstrip())
-        line += source[done:end]
+            before = source[done : span.start]
+            written = written or not is_blank(source, done, span.start)
+            line.append(before.rstrip() if written else before)
+            done = span.end if written else skip_blanks(source, span.end)
         kept.append(source[at:start])
-        if line.strip():
-            kept.append(line + source[end : end + 1])
+        if written or not is_blank(source, done, end):
+            kept += [*line, source[done : end + 1]]
         at = end + 1
     return "".join(kept) + source[at:]
 
@@ -41,8 +41,7 @@ def _by_line(source: str, spans: Sequence[Span]) -> Iterator[tuple[int, int, lis
             if group:
                 yield start, end, group
             start, group = source.rfind("\n", max(end, 0), span.start) + 1, []
+            end = line_end(source, span.end)
         group.append(span)
-        end = source.find("\n", span.end)
-        end = len(source) if end < 0 else end
     if group:
         yield start, end, group

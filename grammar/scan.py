@@ -7,15 +7,12 @@ looked at once, and the windows of two patches never overlap.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
 
 from .ast import Vocabulary
+from .blanks import BLANK, is_blank, line_end
 from .names import COMMANDS, PROTOCOL_ELEMENTS
-
-#: Blanks within a line: all white space but the line feed (U+3000 is one).
-BLANK = r"[^\S\n]"
 
 #: What may follow a pair and stays in the text; ``.`` and ``,`` only if no digit follows (section 3).
 CLOSING = "。，；！？、,.;!?)）」』”"
@@ -42,20 +39,9 @@ _NAME = rf"/(?<![^\s{_CJK}]/)(?P<name>[^\W\d][\w-]*+)(?=\s){BLANK}*+"
 
 PAIR = re.compile(_PAIR)
 _TOKEN = re.compile(f"{_NAME}|{_PAIR}")
+_ENDING_PAIR = re.compile(rf"{_PAIR}{BLANK}*+(?:\n|\Z)")
+_OPENER = re.compile(f"^{BLANK}*+{_NAME}", re.MULTILINE)
 _BLANK_LINE = re.compile(rf"\n{BLANK}*+\n")
-
-
-def _fence(mark: str, info: str) -> str:
-    """Fenced code from its opening line to its closing line or the text's end; ``info``: what may follow."""
-    name = "tick" if mark == "`" else "tilde"
-    close = rf"{BLANK}*+(?P={name}){mark}*+{BLANK}*+$"
-    return rf"{BLANK}*+(?P<{name}>{mark}{{3,}}+){info}*+$(?:\n(?!{close}).*+)*+(?:\n.*+)?+"
-
-
-_FENCES = "|".join((_fence("`", r"[^`\n]"), _fence("~", ".")))
-_SHIELDED = re.compile(
-    rf"^(?:(?P<fence>(?:(?:{_FENCES})(?:\n|\Z))++)|(?:{BLANK}*+>.*+(?:\n|\Z))++)", re.MULTILINE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +54,7 @@ class Window:
     @property
     def start(self) -> int:
         """The character of the slash."""
-        return self.name.start()
+        return self.name.start("name") - 1
 
     @property
     def end(self) -> int:
@@ -76,68 +62,64 @@ class Window:
         return self.pair.end()
 
 
-def shield(source: str) -> str:
-    """``source`` with nothing to read in fenced code and quoted lines; every character keeps its place.
-
-    Fenced code becomes a blank line, which stops a patch that runs on just as a fence does. A quoted line
-    does not stop it, so it only loses the letters that a slash name or a pair begins with.
-    """
-    if not (">" in source or "```" in source or "~~~" in source):
-        return source
-    return _SHIELDED.sub(_hide, source)
-
-
-def _hide(block: re.Match[str]) -> str:
-    text = block[0]
-    if block["fence"] is None:
-        return text.replace("/", ">").replace("r", ">")
-    return " " * (len(text) - 1) + text[-1] if text[-1] == "\n" else " " * len(text)
-
-
 def windows(text: str, vocabulary: Vocabulary) -> Iterator[Window]:
-    """The patches of a shielded message, in order, as far as they are asked for."""
+    """The patches of a shielded message, in order, as far as they are asked for.
+
+    Only lines that hold a pair are looked at; the name that runs on to such a line is sought from there.
+    """
     inside = vocabulary.patchable - PROTOCOL_ELEMENTS - COMMANDS
     declared = vocabulary.declared | vocabulary.patchable | PROTOCOL_ELEMENTS
-    running: re.Match[str] | None = None  # a declared name whose line has no pair: it runs on
-    seen = 0  # the end of the line before
-    for (start, end), tokens in groupby(_TOKEN.finditer(text), _lines_of(text)):
-        if running and _BLANK_LINE.search(text, seen, start):
-            running = None
-        seen = end
+    since = 0  # no name before this character can run on
+    slash = text.find("/")  # the first slash from there on
+    for start, end, pair in _lines_with_pairs(text):
+        if 0 <= slash < since:
+            slash = text.find("/", since)
+        if slash < 0:
+            return
+        if slash >= end:
+            continue
+        if text.find("/", start, end) < 0 and not _ENDING_PAIR.search(text, pair.start(), end + 1):
+            continue
         line = _Line(text, start, end, inside, declared)
         patched = False
-        for window in line.windows(tokens):
+        for window in line.windows():
             patched = True
             yield window
-        if line.opener and line.opener["name"] in declared:
-            running = None if line.last_pair else line.opener
-        elif patched or line.is_command:
-            running = None
-        elif running and line.last_pair and _blank(text, line.last_pair.end(), end):
-            if not _blank(text, running.end(), line.last_pair.start()):
-                yield Window(running, line.last_pair)
-            running = None
+        if patched or line.stops:
+            since = end
+        elif is_blank(text, line.last_pair.end(), end):
+            opener = _running(text, since, start, declared)
+            if opener and not is_blank(text, opener.end(), line.last_pair.start()):
+                yield Window(opener, line.last_pair)
+            since = end
 
 
-def _lines_of(text: str) -> Callable[[re.Match[str]], tuple[int, int]]:
-    """The line (its first character, its end) in which a token begins, for tokens in order."""
-    line = (0, -1)
+def _lines_with_pairs(text: str) -> Iterator[tuple[int, int, re.Match[str]]]:
+    """The first character, the end and the first pair of each line in which a pair stands."""
+    at = 0
+    while pair := PAIR.search(text, at):
+        start = max(text.rfind("\n", at, pair.start()) + 1, at)
+        end = line_end(text, pair.end())
+        yield start, end, pair
+        at = end + 1
 
-    def line_of(token: re.Match[str]) -> tuple[int, int]:
-        nonlocal line
-        at = token.start()
-        if at > line[1]:
-            end = text.find("\n", at)
-            line = (text.rfind("\n", max(line[1], 0), at) + 1, len(text) if end < 0 else end)
-        return line
 
-    return line_of
+def _running(text: str, since: int, start: int, declared: frozenset[str]) -> re.Match[str] | None:
+    """The declared name that opens a line before ``start`` and whose content runs on to there, or None."""
+    nearest = None
+    for opener in _OPENER.finditer(text, since, start):
+        if opener["name"] in declared or opener["name"] in COMMANDS:
+            nearest = opener
+    if nearest is None or nearest["name"] in COMMANDS or _BLANK_LINE.search(text, nearest.end(), start):
+        return None
+    return nearest
 
 
 class _Line:
-    """The reading of one line.
+    """The reading of one line that holds a pair.
 
-    ``opener``: the name that it starts with, if it is no command. ``last_pair``: the last pair that was read.
+    ``opener``: the name that it starts with, if it is no command. ``last_pair``: the last pair of the line.
+    ``stops``: whether the line ends the search of a name that runs on, as a declared name or a command does.
     """
 
     def __init__(
@@ -146,10 +128,10 @@ class _Line:
         self.text, self.start, self.end = text, start, end
         self.inside, self.declared = inside, declared
         self.opener: re.Match[str] | None = None
-        self.last_pair: re.Match[str] | None = None
-        self.is_command = False
+        self.stops = False
+        self.last_pair: re.Match[str]
 
-    def windows(self, tokens: Iterator[re.Match[str]]) -> Iterator[Window]:
+    def windows(self) -> Iterator[Window]:
         """The patches of the line.
 
         A pair belongs to the nearest candidate on its left that leaves content between the two; a candidate
@@ -159,7 +141,8 @@ class _Line:
         latest: re.Match[str] | None = None
         owner: re.Match[str] | None = None
         pairs: list[re.Match[str]] = []
-        for first, token in enumerate(tokens):
+        # One character more than the line, so that its end is seen to be white space.
+        for first, token in enumerate(_TOKEN.finditer(self.text, self.start, self.end + 1)):
             name = token["name"]
             if name is None:
                 self.last_pair = token
@@ -171,9 +154,9 @@ class _Line:
                     owner, pairs = holder, []
                 if holder:
                     pairs.append(token)
-            elif first == 0 and _blank(self.text, self.start, token.start()):
+            elif first == 0 and is_blank(self.text, self.start, token.start()):
+                self.stops = name in COMMANDS or name in self.declared
                 if name in COMMANDS:
-                    self.is_command = True
                     return
                 self.opener = latest = token
             elif name in self.inside:
@@ -189,7 +172,7 @@ class _Line:
 
     def _closing(self, owner: re.Match[str], pairs: list[re.Match[str]], end: int) -> re.Match[str] | None:
         """The pair that closes ``owner`` (rule 3), or None."""
-        stands_last = _blank(self.text, pairs[-1].end(), end)
+        stands_last = is_blank(self.text, pairs[-1].end(), end)
         if owner is self.opener and owner["name"] not in self.declared:
             return pairs[-1] if stands_last and end == self.end else None
         if stands_last:
@@ -198,7 +181,3 @@ class _Line:
             if self.text[pair.end()] in CLOSING:
                 return pair
         return pairs[0] if owner is self.opener else None
-
-
-def _blank(text: str, start: int, end: int) -> bool:
-    return start == end or text[start:end].isspace()
