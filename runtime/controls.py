@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-
 from ..compiler.program import Program, Rule
 from ..grammar.ast import Bound
 from ..grammar.bounds import parse_bound
@@ -22,7 +21,7 @@ from .kernel.ledger import Ledger, Transaction
 from .kernel.segments import SegmentError, declared_end
 from .kernel.slots import BETWEEN, CALL, Representation, Slot
 from .kernel.undo import inverse
-from .patches.rules import close_at, covering, rule_patch
+from .patches.rules import close_at, covering, rule_patch, slot_patch
 from .recorder import Emit, Recorder
 
 #: Seq of what is born after the results of a call, in an open turn.
@@ -260,6 +259,19 @@ class Controls:
             for kind, data in changes:
                 emit(kind, **data)
         return rule
+
+    def patch_slot(self, slot_id: str, start: object, end: object) -> None:
+        """Give one slot a rule of its own, from its birth turn on (library only: no command does this).
+
+        Raises SessionError: ``unknown_slot``, and as :meth:`patch_rule`.
+        """
+        slot = self._slot(slot_id)
+        rule = Rule(_bound(start), _bound(end))
+        self._check_rule(slot.element, rule)
+        changes = list(slot_patch(self._ledger, slot, rule, self._recorder.stage.counts))
+        with self._recorder.transaction("rule_patch") as emit:
+            for kind, data in changes:
+                emit(kind, **data)
 
     def _knows(self, element: str) -> bool:
         ledger = self._ledger

@@ -38,7 +38,16 @@ from .requests import Requests
 from .store.interface import Store
 from .store.memory import MemoryStore
 from .values import (
-    Begun, Format, Happenings, QueuedPatch, Reply, Request, Resumed, ToolCall, Usage, Visible,
+    Begun,
+    Format,
+    Happenings,
+    QueuedPatch,
+    Reply,
+    Request,
+    Resumed,
+    ToolCall,
+    Usage,
+    Visible,
 )  # fmt: skip
 from .why import Cause, causes_of
 
@@ -280,7 +289,13 @@ class Session:
 
     def patch_rule(self, element: str, start: object, end: object, mode: str = "forward") -> None:
         """Change an element's rule (``/dc-rule``)."""
-        self._written(self._controls.patch_rule(element, start, end, mode))
+        self._controls.patch_rule(element, start, end, mode)
+        self._written(None)
+
+    def patch_slot(self, slot: str, start: object, end: object) -> None:
+        """Give one slot a rule of its own."""
+        self._controls.patch_slot(slot, start, end)
+        self._written(None)
 
     def undo(self, n: int = 1) -> tuple[int, ...]:
         """Take back the newest ``n`` transactions that can be undone."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...compiler.program import Rule
 from ...grammar.ast import OPEN
 from .ledger import Ledger
-from .segments import SegmentError, birth_segment, end_place, start_place
+from .segments import SegmentError, birth_segment, start_place
 from .slots import Link, Segment, Slot
 
 
@@ -34,7 +34,8 @@ def bear(
     except SegmentError as error:
         if error.code != "end_before_start":
             raise
-        segment = Segment(start_place(rule.start, turn, shown_from), end_place(rule.end, turn))
+        start = start_place(rule.start, turn, shown_from)
+        segment = Segment(start, start - 1)
         problem = error.code
     slot = Slot(
         ledger.next_id(element, turn), element, turn, phase, call, seq, ledger.births + 1, shown_from,

@@ -16,6 +16,7 @@ from ...compiler.program import Rule
 from ...grammar.ast import Mode
 from .birth import slot_from_data
 from .events import UNDOABLE, Event, rule_from_text
+from .segments import SegmentError, check_segments
 from .slots import NO_MARKS, Mark, Marks, Segment, Shape, Slot
 
 
@@ -160,6 +161,9 @@ class Ledger:
 
     def _born(self, event: Event) -> None:
         slot = slot_from_data(event.data)
+        if slot.id in self.slots:
+            raise SegmentError("duplicate_slot", f"{slot.id} is born already")
+        check_segments(slot.segments, slot.turn)
         self.watch(slot.id)
         self.slots[slot.id] = slot
         self.touched.append(slot.id)

@@ -48,6 +48,15 @@ def birth_segment(rule: Rule, turn: int, shown_from: int = 0, *, visible_from: i
     return Segment(start, end)
 
 
+def check_segments(segments: tuple[Segment, ...], born: int) -> None:
+    """Refuse segments that no rule can have given. Raises SegmentError: ``empty_range``, ``end_before_birth``."""
+    if not segments:
+        raise SegmentError("empty_range", "a slot needs at least one segment")
+    end = segments[-1].end
+    if end is not None and 0 <= end < born - 1:
+        raise SegmentError("end_before_birth", f"the last end, {end}, lies before the birth turn {born}")
+
+
 def close_before(segments: tuple[Segment, ...], turn: int) -> tuple[tuple[Segment, ...], bool]:
     """Make ``turn - 1`` the last turn of the segment that covers ``turn``; says whether one did.
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from .law import is_due, on_stage, representation, turning_places
 from .ledger import Ledger
 from .places import Place, begun
+from .segments import SegmentError
 from .slots import CALL, Position, Representation, Slot
 
 
@@ -73,7 +74,12 @@ class Stage:
             self._look(slot_id, slot, cause)
 
     def move(self, turn: int, ordinal: int) -> list[str]:
-        """Go to another moment; returns the slots that the timeline said to look at."""
+        """Go to a later moment; returns the slots that the timeline said to look at.
+
+        Raises SegmentError (``turn_backwards``): the past is asked of projection.py, the stage never goes back.
+        """
+        if (turn, ordinal) < (self.turn, self.ordinal):
+            raise SegmentError("turn_backwards", f"the stage is at turn {self.turn}, not before turn {turn + 1}")
         due: list[str] = []
         if turn != self.turn:
             due += self._hints.pop(turn, ())

@@ -59,6 +59,15 @@ def rule_patch(
             yield from _refresh(slot, at, rule, now, on_stage)
 
 
+def slot_patch(ledger: Ledger, slot: Slot, rule: Rule, on_stage: dict[str, int]) -> Iterator[Change]:
+    """The changes that give one slot a rule of its own, as ``force_refresh`` does for all of an element.
+
+    Raises SessionError: ``start_open``, ``end_before_start``.
+    """
+    _validate(rule, slot.turn)
+    yield from _refresh(slot, _covering(slot, ledger.turn), rule, ledger.turn, on_stage)
+
+
 def close_at(slot: Slot, index: int, turn: int) -> Iterator[Change]:
     """End one segment at ``turn``, if it would go on."""
     was = slot.segments[index].end
