@@ -56,17 +56,17 @@ def _with_patches(source: str, text: str, vocabulary: Vocabulary) -> Message:
     read: list[Window] = []  # every patch, also one that is too long to be taken
     patches: list[Patch] = []
     told: list[Finding] = []
-    over: dict[str, Span] = {}
+    over: dict[str, Span] = {}  # what is over a limit, and where first
     reach = len(source)
     for window in windows(text, vocabulary):
         span = Span(window.start, window.end)
         if len(patches) == findings.MAX_PATCHES:
-            over[f"a message may hold {findings.MAX_PATCHES} patches"] = span
+            over.setdefault(f"a message may hold {findings.MAX_PATCHES} patches", span)
             reach = window.start
             break
         read.append(window)
         if _too_long(source[window.name.end() : window.pair.start()]):
-            over[f"the content of a patch may have {findings.MAX_CONTENT_BYTES:,} bytes"] = span
+            over.setdefault(f"the content of a patch may have {findings.MAX_CONTENT_BYTES:,} bytes", span)
             continue
         patch = read_patch(source, window)
         patches.append(patch)
