@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ..compiler.compose import decode
 from ..compiler.diagnostics import Diagnostic, has_errors, sort_diagnostics
 from ..compiler.documents import shipped_path
 from ..compiler.formats import Report
@@ -47,7 +48,7 @@ def check(
     for path, text in texts.items():
         found += check_source(path, text).diagnostics
     diagnostics = sort_diagnostics(found)
-    shown = {path: text.decode("utf-8", "replace") for path, text in texts.items()}
+    shown = {path: decode(text)[0] for path, text in texts.items()}
     shown |= _other_texts(diagnostics, shown)
     report = Report(diagnostics, len(texts), shown, _colour())
     render = import_module(f"..compiler.formats.{format}", __package__).render
@@ -69,22 +70,18 @@ def _gather(path: str, stdin_filename: str) -> dict[str, bytes]:
         return {stdin_filename: sys.stdin.buffer.read()}
     if os.path.isdir(path):
         texts = {name: Path(name).read_bytes() for name in _walk(path)}
-        return {
-            name: text for name, text in texts.items() if looks_like_ruleset(text) and _wanted(name, text)
-        }
+        scenarios = sum(map(is_scenario, texts.values()))
+        if scenarios:
+            typer.echo(
+                f"dcc check: {scenarios} with `steps` in {path} stepped over; run `dcc test`", err=True
+            )
+        return {name: text for name, text in texts.items() if looks_like_ruleset(text)}
     shipped = None if os.path.exists(path) else shipped_path(path)
     text = Path(shipped or path).read_bytes()
-    return {path if shipped is None else f"{path}.yaml": text} if _wanted(path, text) else {}
-
-
-def _wanted(path: str, text: bytes) -> bool:
-    """Whether a file is a ruleset to check; a scenario is stepped over, and said so."""
     if is_scenario(text):
-        typer.echo(
-            f"dcc check: {path} is a scenario (it has steps): not checked, run `dcc test {path}`", err=True
-        )
-        return False
-    return True
+        typer.echo(f"dcc check: {path} has `steps`, it is a scenario; run `dcc test {path}`", err=True)
+        return {}
+    return {path if shipped is None else f"{path}.yaml": text}
 
 
 def _walk(folder: str) -> Iterator[str]:
@@ -99,7 +96,7 @@ def _walk(folder: str) -> Iterator[str]:
 def _other_texts(diagnostics: tuple[Diagnostic, ...], shown: dict[str, str]) -> dict[str, str]:
     """The texts of rulesets that were only extended, for their excerpts."""
     others = {d.path for d in diagnostics} - set(shown)
-    return {path: Path(path).read_text("utf-8", "replace") for path in others if os.path.isfile(path)}
+    return {path: decode(Path(path).read_bytes())[0] for path in others if os.path.isfile(path)}
 
 
 def _colour() -> bool:

@@ -98,6 +98,9 @@ def too_deep(where: Span) -> Problem:
 
 
 def _mark(error: yaml.YAMLError, body: str, shift: int) -> Span:
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    mark = getattr(error, "problem_mark", None)
+    if mark is None or "end of stream" in str(error) or "<stream end>" in str(error):
+        # What is left open began at the context mark; the end of the file tells nobody where.
+        mark = getattr(error, "context_mark", None) or mark
     start = min(mark.index if mark is not None else 0, len(body))
     return Span(start + shift, min(start + 1, len(body)) + shift)

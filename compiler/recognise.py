@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# Sections that only a ruleset has, and a pair of bounds is not needed: a key at the left margin decides.
+# Sections that only a ruleset has, at the left margin.
 _RULESET = re.compile(rb"^(?:\xef\xbb\xbf)?(?:life_cycle|rolling_front_params|governance)\s*:", re.MULTILINE)
 _EXTENDS = re.compile(rb"^extends\s*:", re.MULTILINE)
 _SECTION = re.compile(
@@ -19,7 +19,9 @@ ENOUGH_SECTIONS = 2
 
 def looks_like_ruleset(text: bytes) -> bool:
     """Whether a YAML file found in a folder is meant for dcc; other people's YAML lies there too."""
-    if is_scenario(text) or _RULESET.search(text):
+    if is_scenario(text):
+        return False
+    if _RULESET.search(text):
         return True
     sections = len(set(_SECTION.findall(text))) + bool(_EXTENDS.search(text))
     return sections >= ENOUGH_SECTIONS

@@ -88,6 +88,8 @@ class SourceMap:
 
     def _is_block(self, node: yaml.Node) -> bool:
         span = self.node_span(node)
+        if isinstance(node, yaml.CollectionNode) and node.flow_style is False:
+            return True
         return span.start == span.end or self.position(span.start).line != self.position(span.end).line
 
     def _find(self, path: KeyPath) -> Found | None:

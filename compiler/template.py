@@ -45,13 +45,17 @@ def check_template(source: str) -> Template:
     text = source.strip()
     if not text:
         raise _error("the template is blank", Span(0, len(source)), "write what an ending says")
-    if _JINJA.search(text):
-        _compiled(text)
-        return Template("jinja", text)
-    for hole in _HOLE.finditer(text):
-        if hole[1] not in NAMES:
-            raise _error(f"unknown hole `{hole[0]}` in the template", Span(*hole.span()), _HOLE_HELP)
-    return Template("plain", text)
+    try:
+        if _JINJA.search(text):
+            _compiled(text)
+            return Template("jinja", text)
+        for hole in _HOLE.finditer(text):
+            if hole[1] not in NAMES:
+                raise _error(f"unknown hole `{hole[0]}` in the template", Span(*hole.span()), _HOLE_HELP)
+        return Template("plain", text)
+    except TemplateError as error:
+        error.span = error.span.shift(source.index(text))
+        raise
 
 
 def render_template(template: Template, element: str, content: str) -> str:

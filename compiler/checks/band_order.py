@@ -65,13 +65,15 @@ def run(context: Context) -> Iterator[Diagnostic]:
         if _in_order(low, high, strict):
             continue
         relation = "below" if strict else "at most"
-        path = high.path if context.chain.main.source.has(high.path) else low.path
+        written = context.chain.owner(low.path).source.has(low.path)
+        path = low.path if written and not strict else high.path
+        other = high if path == low.path else low
         yield from context.report(
             CHECK,
             path,
             f"{low} must be {relation} {high}",
             help="the order is soft < must_act < critical <= max_context <= window - reserve",
-            related=((f"{low.name} is here", low.path),) if path != low.path else (),
+            related=((f"{other.name} is here", other.path),),
         )
 
 

@@ -130,15 +130,20 @@ def _written_path(data: Any, loc: tuple[str | int, ...]) -> KeyPath:
     path: list[str | int] = []
     value = data
     for part in loc:
-        pair = isinstance(value, list) and part in ("start", "end")
-        if pair or (isinstance(value, dict) and part in value):
-            path.append(part)
-        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
-            path.append(part)
-        else:
+        if not _holds(value, part):
             continue
+        path.append(part)
         value = _value_at(value, (part,))
     return tuple(path)
+
+
+def _holds(value: Any, part: str | int) -> bool:
+    """Whether a value has this key or index; a list that stands for a pair has a start and an end."""
+    if isinstance(value, dict):
+        return part in value
+    if not isinstance(value, list):
+        return False
+    return part < len(value) if isinstance(part, int) else part in ("start", "end")
 
 
 def _value_at(data: Any, path: KeyPath) -> Any:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from .base import Section, Texts
+from .base import Section, Texts, fault
 from .canon import CanonSection
 from .compaction import CompactSection, off_when_none
 from .context import ContextSection
@@ -22,12 +22,20 @@ def _one_or_more(value: Any) -> Any:
     return (value,) if isinstance(value, str) else value
 
 
+def _switch(value: Any) -> Any:
+    if isinstance(value, dict):
+        raise fault(
+            "wrong-value", "roles by element stand under context", "move this mapping to context.roles"
+        )
+    return value
+
+
 class Ruleset(Section):
     """The IR of one ruleset with everything that it extends."""
 
     name: str | None = None
     extends: Annotated[Texts, BeforeValidator(_one_or_more)] = ()
-    roles: Literal["python"] | None = None
+    roles: Annotated[Literal["python"] | None, BeforeValidator(_switch)] = None
     life_cycle: LifeCycle = Field(default_factory=dict)
     settle: SettleSection | None = None
     context: ContextSection = Field(default_factory=ContextSection)
