@@ -25,8 +25,8 @@ def report(played: Played, *, requests: bool = False) -> Iterator[str]:
 def table(played: Played) -> list[str]:
     """The slot x turn table: what the last call of each turn held, and what the next one would hold."""
     shown: dict[int, dict[str, str]] = {}
-    for step in played.steps:
-        for call in (call for call in step.calls if call.failed is None):
+    for step in (step for step in played.steps if step.turn is not None):
+        for call in step.calls:
             shown[call.request.turn] = {slot.slot: slot.how for slot in call.request.visible}
     turns = sorted(shown)
     following = set(played.steps[-1].stage) if played.steps else set()
