@@ -1,0 +1,50 @@
+"""What starting up costs in imports: nothing large before it is needed, and never a module twice."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+LARGE = {"lark", "yaml", "pydantic", "typer", "jinja2", "re2"}
+
+#: Top-level names under which a folder of the package could be imported by accident.
+FOLDERS = {"grammar", "compiler", "runtime", "cli", "rulesets"}
+
+
+def modules_after(code: str, cwd: Path) -> set[str]:
+    """The names in sys.modules of a fresh interpreter that has run ``code``."""
+    script = f"import sys\ntry:\n    {code}\nexcept SystemExit:\n    pass\nprint('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], cwd=cwd, capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines())
+
+
+def test_version_imports_nothing_large(tmp_path: Path) -> None:
+    loaded = modules_after("from dcc.cli.entry import main; main(['--version'])", tmp_path)
+    assert "dcc.cli.entry" in loaded
+    assert not LARGE & loaded
+
+
+def test_import_dcc_imports_nothing_large(tmp_path: Path) -> None:
+    assert not LARGE & modules_after("import dcc", tmp_path)
+
+
+def test_check_needs_no_runtime(tmp_path: Path) -> None:
+    loaded = modules_after("from dcc.cli.entry import main; main(['check', 'standard'])", tmp_path)
+    assert "dcc.compiler.load" in loaded
+    assert not {name for name in loaded if name.startswith("dcc.runtime")}
+
+
+def test_a_session_needs_no_command_line(tmp_path: Path) -> None:
+    loaded = modules_after("import dcc.runtime.session", tmp_path)
+    assert "typer" not in loaded
+    assert not {name for name in loaded if name.startswith("dcc.cli")}
+
+
+@pytest.mark.parametrize("module", ["dcc", "dcc.runtime.session", "dcc.cli.check", "dcc.cli.play"])
+def test_no_module_is_there_twice(module: str) -> None:
+    assert not FOLDERS & modules_after(f"import {module}", ROOT)
