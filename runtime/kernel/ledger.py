@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from ...compiler.program import Rule
@@ -212,10 +213,10 @@ class Ledger:
             self._inverse(lambda: waiting.pop(slot.id, None))
 
     def _unwait(self, slot_id: str) -> None:
-        for event, waiting in self.waiting.items():
+        for waiting in self.waiting.values():
             if slot_id in waiting:
                 del waiting[slot_id]
-                self._inverse(lambda: self.waiting[event].__setitem__(slot_id, None))
+                self._inverse(partial(waiting.__setitem__, slot_id, None))
                 return
 
     def _marks(self, slot: Slot) -> Marks:
@@ -317,7 +318,7 @@ class Ledger:
         for i, patch in enumerate(self.queue):
             if patch.number == number:
                 del self.queue[i]
-                self._inverse(lambda: self.queue.insert(i, patch))
+                self._inverse(partial(self.queue.insert, i, patch))
                 return
 
     def _turn_begun(self, event: Event) -> None:

@@ -122,7 +122,7 @@ class Transcript:
         if self.format != "anthropic":
             return item
         roles = [i.role for i in now[: item + 1] if i.role != "system"]
-        return max(0, sum(1 for a, b in zip([""] + roles, roles, strict=False) if a != b) - 1)
+        return max(0, sum(1 for a, b in zip(["", *roles], roles, strict=False) if a != b) - 1)
 
 
 def _equal(a: Item, b: Item) -> bool:
