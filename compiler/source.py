@@ -33,6 +33,7 @@ class SourceMap:
         self.root = root
         #: The YAML reader does not count a byte order mark; offsets in the file do.
         self._shift = 1 if text.startswith(BOM) else 0
+        self._known: dict[int, dict[str | int, Found]] = {}
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -99,29 +100,33 @@ class SourceMap:
         for part in path:
             if found is None:
                 return None
-            found = _child(found[1], part)
+            found = self._child(found[1], part)
         return found
 
+    def _child(self, node: yaml.Node, part: str | int) -> Found | None:
+        """The key and value nodes under ``part``; a pair ``[a, b]`` has the parts start and end."""
+        if isinstance(node, yaml.SequenceNode):
+            index = _PAIR.get(part) if isinstance(part, str) else part
+            if index is not None and index < len(node.value):
+                return None, node.value[index]
+            return None
+        return self._entries(node).get(part) if isinstance(node, yaml.MappingNode) else None
 
-def _child(node: yaml.Node, part: str | int) -> Found | None:
-    """The key and value nodes under ``part``; a pair ``[a, b]`` has the parts start and end."""
-    if isinstance(node, yaml.SequenceNode):
-        index = _PAIR.get(part) if isinstance(part, str) else part
-        if index is not None and index < len(node.value):
-            return None, node.value[index]
-        return None
-    if not isinstance(node, yaml.MappingNode):
-        return None
-    for key, value in node.value:
-        if isinstance(key, yaml.ScalarNode) and key.value == part and key.tag != _MERGE:
-            return key, value
-    for key, value in node.value:
-        if key.tag == _MERGE:
-            sources = value.value if isinstance(value, yaml.SequenceNode) else [value]
-            for source in sources:
-                if (found := _child(source, part)) is not None:
-                    return found
-    return None
+    def _entries(self, node: yaml.MappingNode) -> dict[str | int, Found]:
+        """The entries of a mapping by key, those that a merge key brings included."""
+        if id(node) not in self._known:
+            entries: dict[str | int, Found] = {}
+            for key, value in node.value:
+                if key.tag != _MERGE and isinstance(key, yaml.ScalarNode):
+                    entries.setdefault(key.value, (key, value))
+            for key, value in node.value:
+                if key.tag == _MERGE:
+                    sources = value.value if isinstance(value, yaml.SequenceNode) else [value]
+                    for source in sources:
+                        if isinstance(source, yaml.MappingNode):
+                            entries = {**self._entries(source), **entries}
+            self._known[id(node)] = entries
+        return self._known[id(node)]
 
 
 def _first_leaf(node: yaml.Node) -> yaml.Node:

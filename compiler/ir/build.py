@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -35,11 +35,9 @@ def build_ruleset(data: Mapping[str, Any]) -> tuple[Ruleset, list[Problem]]:
             return Ruleset.model_validate(values), problems
         except ValidationError as error:
             faults = error.errors(include_url=False)
-        for fault in faults:
-            path = _written_path(values, fault["loc"])
-            problems.append(_problem(path, fault, values))
-        for fault in faults:
-            values = _without(values, _written_path(values, fault["loc"]))
+        paths = [_written_path(values, fault["loc"]) for fault in faults]
+        problems += [_problem(path, fault, values) for path, fault in zip(paths, faults, strict=True)]
+        values = _without(values, paths)
     return Ruleset(), problems
 
 
@@ -154,11 +152,17 @@ def _value_at(data: Any, path: KeyPath) -> Any:
     return data
 
 
-def _without(data: Any, path: KeyPath) -> Any:
-    """A copy of the data without the value at ``path``; a list or pair that loses an item goes whole."""
-    if not path or not isinstance(data, dict) or path[0] not in data:
+def _without(data: Any, paths: Collection[KeyPath]) -> Any:
+    """A copy of the data without the values at ``paths``; a list that loses an item goes whole."""
+    if not isinstance(data, dict):
         return data
-    rest = {key: value for key, value in data.items() if key != path[0]}
-    if len(path) == 1 or not isinstance(data[path[0]], dict):
-        return rest
-    return {key: _without(value, path[1:]) if key == path[0] else value for key, value in data.items()}
+    below: dict[str | int, list[KeyPath]] = {}
+    for first, *rest in filter(None, paths):
+        below.setdefault(first, []).append(tuple(rest))
+    kept = {}
+    for key, value in data.items():
+        if key not in below:
+            kept[key] = value
+        elif () not in below[key] and isinstance(value, dict):
+            kept[key] = _without(value, below[key])
+    return kept

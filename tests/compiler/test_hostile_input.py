@@ -28,6 +28,7 @@ CHAIN = "chat: &a0 [x]\n" + "".join(f"k{n}: &a{n} [*a{n - 1}]\n" for n in range(
         pytest.param(
             "".join(" " * n + "a:\n" for n in range(100)).encode(), "DCC004", id="deep by indentation"
         ),
+        pytest.param(b"settle: &a {<<: *a, every: often}", "DCC004", id="a merge key that merges itself"),
         pytest.param(b"name: " + b"x" * 1_000_001, "DCC004", id="a huge value"),
         pytest.param(b"# " + b"x" * 4_000_001, "DCC004", id="a huge file"),
         pytest.param(b"\xff\xfen\x00a\x00", "DCC001", id="UTF-16"),
@@ -59,8 +60,9 @@ def test_the_place_of_a_byte_that_is_not_utf8() -> None:
 
 _WORDS = st.sampled_from(
     ["life_cycle", "user", "born", "null", "context", "patch_end", "template", "{element}", "compact",
-     "fields", "extends", "match", "of", "toolResult", "end", "&a", "*a", "<<", "on", "010", "1:30", "~", "!!str", "| ",
-     "- ", ": ", "\n", "  ", "[", "]", "{", "}", ", ", '"', "'", "#", "\t", "目标", "\ufeff", "---", "/x/"]
+     "fields", "extends", "match", "of", "toolResult", "end", "&a", "*a", "<<", "on", "010", "1:30", "~",
+     "!!str", "| ", "- ", ": ", "\n", "  ", "[", "]", "{", "}", ", ", '"', "'", "#", "\t", "目标", "\ufeff",
+     "---", "/x/"]
 )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def test_a_mapping() -> None:
 
 def test_a_mapping_with_errors_has_diagnostics() -> None:
     with pytest.raises(CompileError) as caught:
-        load_program({"life_cycle": {"x": ["born"]}, 3: 4})
+        load_program({"life_cycle": {"x": ["born"]}, "3": 4})
     assert [d.code for d in caught.value.diagnostics] == ["DCC101", "DCC202"]
     assert caught.value.code == "bad_ruleset"
 
