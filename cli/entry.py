@@ -43,9 +43,7 @@ def run(args: list[str]) -> int:
     from ..grammar.errors import DccError
 
     try:
-        application(args)(args=args, prog_name="dcc")
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else 0 if stop.code is None else FINDINGS
+        return _call(args)
     except DccError as error:
         return _answered(error)
     except KeyboardInterrupt:
@@ -64,7 +62,17 @@ def run(args: list[str]) -> int:
             file=sys.stderr,
         )
         return INTERNAL
-    return 0
+
+
+def _call(args: list[str]) -> int:
+    """Hand the arguments to their verb; what it printed is out when this returns."""
+    try:
+        application(args)(args=args, prog_name="dcc")
+        code: object = 0
+    except SystemExit as stop:
+        code = stop.code or 0
+    sys.stdout.flush()
+    return code if isinstance(code, int) else FINDINGS
 
 
 def application(args: Sequence[str]) -> typer.Typer:
