@@ -29,6 +29,7 @@ _HELP = (
     ("single document", "keep one ruleset in a file: remove the `---` line and what follows it"),
     ("unexpected end of stream", "close the quote"),
     ("expected <block end>", "check the indentation: entries of one mapping start in one column"),
+    ("<stream end>", "close the bracket that is still open"),
     ("duplicate anchor", "give each anchor a name of its own"),
 )
 
