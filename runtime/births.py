@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from ..compiler.program import Program, Rule
+from ..compiler.program import ElementRow, Program, Rule
 from .kernel.bear import bear, governed
 from .kernel.birth import slot_to_data
 from .kernel.content import Content
+from .kernel.keys import key_value
 from .kernel.places import Place
+from .kernel.refine import refine
 from .kernel.slots import Link, Slot
 from .kernel.tokens import count_tokens
 from .recorder import Emit, Recorder
 
 
-@dataclass(frozen=True, slots=True)
+class ToolFacts(NamedTuple):
+    """What a refinement or a key may ask of a slot in a chain: its tool, the call's arguments, an error."""
+
+    tool: str
+    args: Mapping[str, Any]
+    is_error: bool = False
+
+
 class Births:
     """Bears slots under a program, through a recorder."""
 
-    recorder: Recorder
-    program: Program
+    def __init__(self, recorder: Recorder, program: Program) -> None:
+        self.recorder = recorder
+        self.program = program
+        self._refinements = tuple(row for row in program.elements.values() if row.of is not None)
 
     def rule_of(self, element: str) -> Rule:
         """The rule that a slot of the element born now copies: the last rule patch, else the ruleset's."""
@@ -38,18 +50,23 @@ class Births:
         shown_from: int,
         superseded_end: Place,
         link: Link | None = None,
+        facts: ToolFacts | None = None,
         rule: Rule | None = None,
     ) -> Slot:
         """Bear one slot, and end what it supersedes at ``superseded_end`` (read as an end)."""
-        recorder = self.recorder
-        ledger = recorder.ledger
-        declared = rule or self.rule_of(element)
+        recorder, ledger = self.recorder, self.recorder.ledger
+        tokens = count_tokens(content)
+        row = self.program.row(element)
+        if facts is not None and link is not None:
+            row = self._refined(element, facts, tokens) or row
+            link = link._replace(key=key_value(row.key, facts.args, ledger.folder))
+        declared = rule or (row.rule if row.of is not None else self.rule_of(element))
         own = governed(declared, recorder.stage.counts.get(declared.end.element or "", 0) > 0)
         slot, problem = bear(
-            ledger, element, own, recorder.keep_content(content), count_tokens(content),
+            ledger, element, own, recorder.keep_content(content), tokens, row,
             turn=turn, phase=phase, call=call, seq=seq, shown_from=shown_from, link=link,
         )  # fmt: skip
-        older = list(ledger.waiting.get(f"superseded:{element}", ()))
+        older = () if row.key is not None else tuple(ledger.waiting.get(f"superseded:{row.name}", ()))
         emit("slot_born", cause="born", **slot_to_data(slot))
         for slot_id in older:
             self._supersede(emit, ledger.slots[slot_id], superseded_end)
@@ -61,6 +78,13 @@ class Births:
         if problem is not None:
             emit("notice", code=problem, message=f"{slot.id} is never on stage: its rule ends before it starts")
         return slot
+
+    def _refined(self, element: str, facts: ToolFacts, tokens: int) -> ElementRow | None:
+        if not self._refinements:
+            return None
+        return refine(
+            self._refinements, element, tool=facts.tool, args=facts.args, is_error=facts.is_error, tokens=tokens
+        )
 
     def _supersede(self, emit: Emit, old: Slot, end: Place) -> None:
         """A result that no request has held yet leaves after the first one that does."""

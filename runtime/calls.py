@@ -6,12 +6,13 @@ is complete when all results are there.
 
 from __future__ import annotations
 
-from .births import Births
+from .births import Births, ToolFacts
 from .errors import SessionError
-from .kernel.content import Call, Content, decode
+from .kernel.content import Call, Content, decode, parse_object
 from .kernel.slots import CALL, Link, Slot
 from .recorder import Emit, Recorder
 from .requests import Requests
+from .settling import Settling
 from .values import Reply, Resumed, ToolCall
 
 #: What a tool call is answered with when nobody will ever know its result.
@@ -21,21 +22,17 @@ INTERRUPTED = "[interrupted: the tool was stopped before it gave a result]"
 class Calls:
     """Carries the calls of a turn into the ledger."""
 
-    def __init__(self, recorder: Recorder, births: Births, requests: Requests) -> None:
+    def __init__(self, recorder: Recorder, births: Births, requests: Requests, settling: Settling) -> None:
         self._recorder = recorder
         self._births = births
         self._requests = requests
+        self._settling = settling
         self._ledger = recorder.ledger
 
     def settle(self) -> None:
         """Carry out what is due before a request goes out."""
         self._need_ready()
-        due = list(self._recorder.stage.due)
-        if due:
-            with self._recorder.transaction("settle") as emit:
-                for slot_id in due:
-                    index = len(self._ledger.slots[slot_id].segments) - 1
-                    emit("segment_closed", slot=slot_id, index=index, end=-self._ledger.ordinal, was=None)
+        self._settling.settle()
         if not self._recorder.is_staged:
             self._recorder.write()
 
@@ -115,24 +112,25 @@ class Calls:
 
     def _bear_reply(self, emit: Emit, reply: Reply, number: int) -> list[Slot]:
         """The slots of a reply: thinking, text, tool calls. A reply without anything has an empty text."""
-        pieces: list[tuple[str, Content, Link | None]] = []
+        pieces: list[tuple[str, Content, Link | None, ToolFacts | None]] = []
         loop = Link() if reply.calls else None
         if reply.thinking:
-            pieces.append(("think", reply.thinking, loop))
+            pieces.append(("think", reply.thinking, loop, None))
         if reply.text or not reply.calls:
-            pieces.append(("assistant", reply.text, None))
+            pieces.append(("assistant", reply.text, None, None))
         wires: set[str] = set()
         for call in reply.calls:
             link = Link(self._wire(call.id, wires), call.name)
-            pieces.append(("toolCall", (Call(call.id, call.name, call.arguments),), link))
+            content = Call(call.id, call.name, call.arguments)
+            pieces.append(("toolCall", (content,), link, _facts(content, False)))
         ordinal = self._ledger.ordinal + 1
         return [
             self._births.bear(
-                emit, element, content,
+                emit, element, body,
                 turn=self._ledger.turn, phase=CALL, call=number, seq=seq, shown_from=ordinal + 1,
-                superseded_end=-ordinal, link=link,
+                superseded_end=-ordinal, link=link, facts=facts,
             )
-            for seq, (element, content, link) in enumerate(pieces)
+            for seq, (element, body, link, facts) in enumerate(pieces)
         ]  # fmt: skip
 
     def _bear_result(self, emit: Emit, slot_id: str, content: Content, is_error: bool) -> str:
@@ -140,13 +138,15 @@ class Calls:
         ledger = self._ledger
         reply = ledger.reply
         assert reply is not None
-        link = ledger.slots[slot_id].link or Link()
+        call = ledger.slots[slot_id]
+        link = call.link or Link()
         seq = reply.pieces + list(reply.calls).index(slot_id)
         ordinal = ledger.ordinal + 1
         born = self._births.bear(
             emit, "toolResult", content,
             turn=ledger.turn, phase=CALL, call=reply.call, seq=seq, shown_from=ordinal + 1,
             superseded_end=-ordinal, link=Link(link.wire, link.tool, slot_id, is_error),
+            facts=_facts(self._call_of(call), is_error),
         )  # fmt: skip
         if not reply.pending(ledger.result_of):
             self._complete(emit)
@@ -199,8 +199,16 @@ class Calls:
         )
 
     def _tool_call(self, call_id: str, slot: Slot) -> ToolCall:
+        call = self._call_of(slot)
+        return ToolCall(call_id, call.name, call.arguments)
+
+    def _call_of(self, slot: Slot) -> Call:
         content = decode(self._recorder.content(slot.digest))
         for part in content if not isinstance(content, str) else ():
             if isinstance(part, Call):
-                return ToolCall(call_id, part.name, part.arguments)
+                return part
         raise SessionError("damaged_ledger", f"{slot.id} holds no tool call")
+
+
+def _facts(call: Call, is_error: bool) -> ToolFacts:
+    return ToolFacts(call.name, parse_object(call.arguments) or {}, is_error)

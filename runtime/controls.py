@@ -287,7 +287,7 @@ class Controls:
         if end.kind in ("cycle", "labelled"):
             raise SessionError("no_dataset", f"{end.kind} asks a labelled dataset; a session has none")
         if end.kind == "idle":
-            raise SessionError("no_key", "idle needs a declared key", help="declare the element with key: in the ruleset")
+            raise SessionError("no_key", "idle needs a declared key", help="declare key: in the ruleset")
         if end.kind == "until_end" and not self._knows(end.element or ""):
             raise SessionError("unknown_element", f"until_end({end.element}): no element {end.element}")
         if element == "user" and (rule.start.kind != "born" or rule.start.n):

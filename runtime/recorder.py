@@ -83,6 +83,9 @@ class Recorder:
         if self.ledger.touched:
             self.stage.refresh(self.ledger.touched, cause)
             self.ledger.touched.clear()
+        for slot_id in self.ledger.outdated:
+            self.stage.retirement.outdate(slot_id)
+        self.ledger.outdated.clear()
 
     def keep_content(self, content: Content) -> bytes:
         """Give the content to the next write; returns its digest (32 bytes)."""

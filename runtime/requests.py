@@ -56,6 +56,12 @@ class Requests:
         causes = [self._causes[key] for key in sorted(self._causes) if self._causes[key] != "born"]
         return Break(self._recorder.ledger.call + 1, changed, causes[0] if causes else "born")
 
+    def break_key(self) -> Position | None:
+        """The position from which the next request differs from the one before, if it breaks as things stand."""
+        self._follow()
+        transcript = self._transcripts.get(self._format) or self._start(self._format)
+        return transcript.prefix().key
+
     def completed(self) -> None:
         """The call in progress has its reply: later requests are compared with this one."""
         for transcript in self._transcripts.values():

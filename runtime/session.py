@@ -30,11 +30,13 @@ from .kernel.hashing import StateHash
 from .kernel.ledger import Ledger
 from .kernel.places import show_place
 from .kernel.ranges import ranges_of
+from .kernel.retirement import Retirement
 from .kernel.slots import PATCH, Representation
 from .kernel.stage import Stage
 from .opening import Opening
 from .recorder import Recorder
 from .requests import Requests
+from .settling import Settling
 from .store.interface import Store
 from .store.memory import MemoryStore
 from .values import (
@@ -71,7 +73,8 @@ class Session:
         births = Births(recorder, program)
         self._requests = Requests(recorder, program)
         self._opening = Opening(births)
-        self._calls = Calls(recorder, births, self._requests)
+        self._settling = Settling(recorder, program, self._requests)
+        self._calls = Calls(recorder, births, self._requests, self._settling)
         self._controls = Controls(recorder, births, program)
         self._causes_before: dict[Any, str] = {}
         self._seen = recorder.ledger.seq
@@ -92,7 +95,8 @@ class Session:
         Raises StoreError when the store is not empty.
         """
         ledger = Ledger()
-        recorder = Recorder(store or MemoryStore(), ledger, Stage(ledger), StateHash(ledger, 0))
+        stage = Stage(ledger, Retirement(ledger, program))
+        recorder = Recorder(store or MemoryStore(), ledger, stage, StateHash(ledger, 0))
         session = cls(program, recorder, clock or SystemClock())
         with recorder.transaction("session") as emit:
             emit("session", format=FORMAT_VERSION, program=program.digest, folder=folder)
@@ -116,7 +120,9 @@ class Session:
                 hash.restart(int(event.data["sum"], 16))
         if not ledger.seq:
             raise SessionError("empty_store", "the store holds no session", help="begin one with Session.create")
-        return cls(program, Recorder(store, ledger, Stage(ledger), hash), clock or SystemClock())
+        ledger.outdated.clear()
+        stage = Stage(ledger, Retirement(ledger, program))
+        return cls(program, Recorder(store, ledger, stage, hash), clock or SystemClock())
 
     def __enter__(self) -> Session:
         return self
@@ -323,10 +329,11 @@ class Session:
     def stage(self) -> tuple[str, ...]:
         """The ids that one more request would hold, in order (what is due would be settled first)."""
         stage, slots = self._recorder.stage, self._recorder.ledger.slots
+        leaving = self._settling.leaving()
         staying: list[str] = []
         for slot_id in stage.slots_on():
             link = slots[slot_id].link
-            if slot_id not in stage.due and (link is None or link.answers not in stage.due):
+            if slot_id not in leaving and (link is None or link.answers not in leaving):
                 staying.append(slot_id)
         return tuple(staying)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...compiler.program import Rule
+from ...compiler.program import ElementRow, Rule
 from ...grammar.ast import OPEN
 from .ledger import Ledger
 from .segments import SegmentError, birth_segment, start_place
@@ -15,6 +15,7 @@ def bear(
     rule: Rule,
     digest: bytes,
     tokens: int,
+    row: ElementRow,
     *,
     turn: int,
     phase: int,
@@ -24,10 +25,11 @@ def bear(
     link: Link | None = None,
     visible_from: int | None = None,
 ) -> tuple[Slot, str | None]:
-    """A new slot, and the code of a notice when its rule gives it no time on stage.
+    """A new slot of a row, and the code of a notice when its rule gives it no time on stage.
 
     ``shown_from`` is the ordinal of the first request that may hold it. A rule whose end lies before its start
-    gives an empty segment: the slot is in the ledger and never on stage.
+    gives an empty segment: the slot is in the ledger and never on stage. A row that offloads, and a result
+    below the row's ``min_tokens``, leave with the slot's chain: no turn closes the segment.
     """
     try:
         segment, problem = birth_segment(rule, turn, shown_from, visible_from=visible_from), None
@@ -35,11 +37,12 @@ def bear(
         if error.code != "end_before_start":
             raise
         start = start_place(rule.start, turn, shown_from)
-        segment = Segment(start, start - 1)
-        problem = error.code
+        segment, problem = Segment(start, start - 1), error.code
+    if row.retire != "drop" or (tokens < row.min_tokens and element == "toolResult"):
+        segment = Segment(segment.start, None)
     slot = Slot(
         ledger.next_id(element, turn), element, turn, phase, call, seq, ledger.births + 1, shown_from,
-        rule, (segment,), digest, tokens, None, link,
+        rule, (segment,), digest, tokens, row.name if row.of is not None else None, link,
     )  # fmt: skip
     return slot, problem
 

@@ -72,21 +72,4 @@ def turning_places(slot: Slot) -> Iterable[Place]:
             yield end + 1 if end >= 0 else end - 1
     if slot.phase == USER or slot.link is not None:
         yield slot.turn + 1
-    end_bound = slot.rule.end
-    if end_bound.kind == "born" and end_bound.unit == "calls":
-        yield -(slot.shown_from + end_bound.n)
 
-
-def is_due(slot: Slot, turn: int, ordinal: int) -> bool:
-    """Whether the slot's count of calls has run out before the request, and nothing spares it.
-
-    What is due leaves when it is settled (language.md section 2); a kept slot, and one that an undo brought
-    back, is not due.
-    """
-    end = slot.rule.end
-    if end.unit != "calls" or end.kind != "born" or not slot.segments or slot.segments[-1].end is not None:
-        return False
-    if ordinal < slot.shown_from + end.n:
-        return False
-    marks = slot.marks
-    return marks is None or not (marks.spared or in_force(marks.keeps, turn, ordinal))

@@ -80,11 +80,15 @@ class Ledger:
         self.queue: list[QueueEntry] = []
         self.patches: dict[str, list[str]] = {}
         self.waiting: dict[str, dict[str, None]] = {}
+        self.touches: dict[str, tuple[int, int]] = {}
+        self.newest: dict[tuple[str, str | None], str] = {}
+        self.outdated: list[str] = []
         self.labels: dict[int, dict[str, Any]] = {}
         self.history: list[Transaction] = []
         self.undone: set[int] = set()
         self.turn_of = array("L")
         self.last_pin = 0
+        self.settled = 0
         self.turn = 0
         self.call = 0
         self.ordinal = 0
@@ -111,6 +115,13 @@ class Ledger:
         """The slot of an id; KeyError when there is none."""
         return self.slots[slot_id]
 
+    def last_touch(self, slot: Slot) -> tuple[int, int]:
+        """The turn, and the ordinal of the call, of the last touch of the slot's key; its birth without one."""
+        born = (slot.turn, slot.shown_from - 1)
+        if slot.link is None or slot.link.key is None:
+            return born
+        return self.touches.get(slot.link.key, born)
+
     def next_id(self, element: str, turn: int) -> str:
         """The id of the next slot of an element in a turn: ``goal@3``, then ``goal@3.2``."""
         last_turn, n = self._numbering.get(element, (-1, 0))
@@ -131,6 +142,9 @@ class Ledger:
             self.transaction = event.transaction
         if event.cause in UNDOABLE:
             self._remember(event)
+        if event.cause == "settle" and self.settled != event.ordinal:
+            self._inverse(partial(setattr, self, "settled", self.settled))
+            self.settled = event.ordinal
 
     def _remember(self, event: Event) -> None:
         history = self.history
@@ -183,6 +197,7 @@ class Ledger:
             self._wait(slot)
         if slot.element.startswith("pin_"):
             self._count_pin(slot.element)
+        self._touch(slot)
         if self.journal is not None:
             self.journal.append(lambda: self._unborn(slot, last_turn, n))
 
@@ -199,6 +214,20 @@ class Ledger:
             if slot.link.answers is not None:
                 self.result_of.pop(slot.link.answers, None)
             self.wires.discard(slot.link.wire)
+
+    def _touch(self, slot: Slot) -> None:
+        """Note a birth in the key table, and which slot of its row and key it makes old."""
+        key = slot.link.key if slot.link is not None else None
+        place = (slot.row_name, key)
+        older = self.newest.get(place)
+        self.newest[place] = slot.id
+        if older is not None:
+            self.outdated.append(older)
+            self._inverse(partial(self.newest.__setitem__, place, older))
+        else:
+            self._inverse(partial(self.newest.pop, place, None))
+        if key is not None:
+            self.touches[key] = (slot.turn, slot.shown_from - 1)
 
     def _count_pin(self, element: str) -> None:
         _, _, number = element.rpartition("_p")
@@ -225,7 +254,7 @@ class Ledger:
     def _opened(self, event: Event) -> None:
         data = event.data
         slot = self.slots[data["slot"]]
-        marks = replace(self._marks(slot), spared=True) if data.get("spared") else slot.marks
+        marks = replace(self._marks(slot), spared=event.ordinal) if data.get("spared") else slot.marks
         segments = (*slot.segments, Segment(data["start"], data["end"]))
         self._put(replace(slot, segments=segments, marks=marks))
         if data["end"] is None and slot.rule.end.is_event:
@@ -237,7 +266,7 @@ class Ledger:
         i = data["index"]
         segments = list(slot.segments)
         segments[i] = Segment(segments[i].start, data["end"])
-        marks = replace(self._marks(slot), spared=True) if data.get("spared") else slot.marks
+        marks = replace(self._marks(slot), spared=event.ordinal) if data.get("spared") else slot.marks
         self._put(replace(slot, segments=tuple(segments), marks=marks))
         if data["end"] is None:
             if slot.rule.end.is_event:
@@ -266,7 +295,8 @@ class Ledger:
         slot = self.slots[event.data["slot"]]
         marks = self._marks(slot)
         shapes = (*marks.shapes, Shape(event.data["how"], event.data["since"]))
-        self._put(replace(slot, marks=replace(marks, shapes=shapes)))
+        spared = event.ordinal if event.data["how"] == "full" else marks.spared
+        self._put(replace(slot, marks=replace(marks, shapes=shapes, spared=spared)))
 
     def _kept(self, event: Event) -> None:
         slot = self.slots[event.data["slot"]]
@@ -303,7 +333,7 @@ class Ledger:
     def _rule_copied(self, event: Event) -> None:
         slot = self.slots[event.data["slot"]]
         self._unwait(slot.id)
-        marks = replace(slot.marks, spared=False) if slot.marks is not None else None
+        marks = replace(slot.marks, spared=None) if slot.marks is not None else None
         slot = replace(slot, rule=rule_from_text(event.data["rule"]), marks=marks)
         self._put(slot)
         if slot.segments and slot.segments[-1].end is None and slot.rule.end.is_event:
@@ -377,7 +407,7 @@ def event_name(slot: Slot) -> str:
     if end.kind == "until_end":
         return f"end:{end.element}"
     if end.kind == "until_superseded":
-        return f"superseded:{slot.element}"
+        return f"superseded:{slot.row_name}"
     return end.kind
 
 

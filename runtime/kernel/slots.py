@@ -45,27 +45,30 @@ class Link(NamedTuple):
     """What ties a slot to a tool call.
 
     ``wire`` is the call's id as providers see it, unique in the session; ``answers`` is the toolCall slot
-    that a result belongs to; ``tool`` its name. A think slot of a reply with tool calls has an empty link.
+    that a result belongs to; ``tool`` its name; ``key`` the normalised value of the slot's declared key. A think
+    slot of a reply with tool calls has an empty link.
     """
 
     wire: str = ""
     tool: str = ""
     answers: str | None = None
     is_error: bool = False
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
     """What was done to a slot beside its segments; most slots have none.
 
-    ``spared``: an undo brought the slot back, so it is not due again until a touch or a new rule reaches it.
+    ``spared``: the completed calls when an undo brought the slot back; it is not due again until a later touch
+    or a new rule reaches it.
     """
 
     holds: tuple[Mark, ...] = ()
     keeps: tuple[Mark, ...] = ()
     cancels: tuple[Mark, ...] = ()
     shapes: tuple[Shape, ...] = ()
-    spared: bool = False
+    spared: int | None = None
 
 
 NO_MARKS = Marks()
@@ -110,6 +113,11 @@ class Slot:
     def is_result(self) -> bool:
         """Whether the slot answers a tool call."""
         return self.link is not None and self.link.answers is not None
+
+    @property
+    def row_name(self) -> str:
+        """The row of the element table that the slot follows: its refinement, else its element."""
+        return self.refined or self.element
 
     @property
     def is_patch(self) -> bool:

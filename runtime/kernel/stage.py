@@ -11,9 +11,10 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .law import is_due, on_stage, representation, turning_places
+from .law import on_stage, representation, turning_places
 from .ledger import Ledger
 from .places import Place, begun
+from .retirement import Retirement
 from .segments import SegmentError
 from .slots import CALL, Position, Representation, Slot
 
@@ -46,8 +47,9 @@ class Flip(NamedTuple):
 class Stage:
     """What is on stage at a moment: (turn, ordinal of the next request)."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, retirement: Retirement) -> None:
         self.ledger = ledger
+        self.retirement = retirement
         self.turn = ledger.turn
         self.ordinal = ledger.ordinal + 1
         self.shown: dict[str, Presence] = {}
@@ -55,7 +57,6 @@ class Stage:
         self.units: dict[Position, list[str]] = {}
         self.counts: dict[str, int] = {}
         self.dirty: dict[Position, str] = {}
-        self.due: dict[str, None] = {}
         self.flips: list[Flip] = []
         self.place: Place = -self.ordinal
         self._hints: dict[Place, list[str]] = {}
@@ -71,6 +72,7 @@ class Stage:
                 for place in turning_places(slot):
                     if not begun(place, self.turn, self.ordinal):
                         self._hints.setdefault(place, []).append(slot_id)
+                self.retirement.watch(slot, self.turn, self.ordinal)
             self._look(slot_id, slot, cause)
 
     def move(self, turn: int, ordinal: int) -> list[str]:
@@ -87,6 +89,7 @@ class Stage:
             due += self._hints.pop(-ordinal, ())
         self.place = turn if turn != self.turn else -ordinal
         self.turn, self.ordinal = turn, ordinal
+        self.retirement.advance(turn, ordinal)
         for slot_id in due:
             slot = self.ledger.slots.get(slot_id)
             self._look(slot_id, slot, _cause_of_time(slot, ordinal))
@@ -98,6 +101,15 @@ class Stage:
         self.turn, self.place = turn, -self.ordinal
         for slot_id in due:
             self._look(slot_id, self.ledger.slots.get(slot_id), "rollback")
+
+    def is_full(self, slot_id: str) -> bool:
+        """Whether a slot is on stage and full: whether there is something to retire."""
+        presence = self.shown.get(slot_id)
+        return presence is not None and presence.how == "full"
+
+    def due(self) -> list[Slot]:
+        """The slots that are due at this moment, by position."""
+        return self.retirement.due(self.turn, self.ordinal, self.is_full)
 
     def results_on(self, key: Position) -> Iterator[str]:
         """The results on stage of a reply unit, in the order of its calls."""
@@ -116,10 +128,6 @@ class Stage:
     def _look(self, slot_id: str, slot: Slot | None, cause: str) -> None:
         before = self.shown.get(slot_id)
         now = self._law(slot) if slot is not None else None
-        if slot is not None and is_due(slot, self.turn, self.ordinal):
-            self.due[slot_id] = None
-        else:
-            self.due.pop(slot_id, None)
         if (before.how if before else None) == now:
             return
         if slot is not None and now is not None:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..kernel.content import Content, decode
+from ...compiler.program import ElementRow, Program
+from ..kernel.content import Call, Content, content_hash, decode
 from ..kernel.projection import Piece, UnitPieces
-from ..kernel.representation import stand_in
+from ..kernel.representation import stand_in, stand_in_call
 from ..kernel.slots import CALL, Representation, Slot
 from ..kernel.tokens import count_tokens
-from ...compiler.program import Program
 from .unit import Role, Shown, Unit
 
 #: What stands for a result off stage whose own text is shorter than any stub.
@@ -43,15 +43,22 @@ def view_unit(found: UnitPieces, program: Program, content: Callable[[bytes], by
     """Build one unit; ``content`` gives the encoded content of a digest."""
     shown: list[Shown] = []
     visible: list[Visible] = []
+    results = iter(found.results)
     for piece in (*found.pieces, *found.results):
-        one, tokens = _show(piece, program, content)
-        shown.append(one)
         slot = piece.slot
-        visible.append(
-            Visible(slot.id, slot.element, slot.refined, slot.turn, one.how, piece.on_stage, tokens)
-        )
+        chain = _chain_row(next(results), program) if slot.element == "toolCall" and slot.is_reply else None
+        one, tokens = _show(piece, program, content, chain)
+        shown.append(one)
+        refined = slot.refined or (chain.name if chain is not None else None)
+        visible.append(Visible(slot.id, slot.element, refined, slot.turn, one.how, piece.on_stage, tokens))
     n = len(found.pieces)
     return UnitView(Unit(tuple(shown[:n]), tuple(shown[n:])), tuple(visible), sum(v.tokens for v in visible))
+
+
+def _chain_row(result: Piece, program: Program) -> ElementRow | None:
+    """The chain refinement that a call follows: the one its result was taken by."""
+    row = program.row(result.slot.row_name)
+    return row if row.of == "chain" else None
 
 
 def flatten(views: Iterable[UnitView]) -> tuple[Visible, ...]:
@@ -59,12 +66,14 @@ def flatten(views: Iterable[UnitView]) -> tuple[Visible, ...]:
     return tuple(visible for view in views for visible in view.visible)
 
 
-def _show(piece: Piece, program: Program, content: Callable[[bytes], bytes]) -> tuple[Shown, int]:
+def _show(
+    piece: Piece, program: Program, content: Callable[[bytes], bytes], chain: ElementRow | None
+) -> tuple[Shown, int]:
     slot = piece.slot
     body = decode(content(slot.digest))
     how, tokens = piece.how, slot.tokens
     if how != "full":
-        body, how = _reduced(body, piece)
+        body, how = _reduced(body, piece) if slot.element != "toolCall" else _reduced_call(body, chain)
         tokens = count_tokens(body) if how != "full" else tokens
     link = slot.link
     shown = Shown(
@@ -89,6 +98,14 @@ def _reduced(body: Content, piece: Piece) -> tuple[Content, Representation]:
     if text is not None:
         return text, "ref" if how == "ref" else "stub"
     return (BARE_STUB, "stub") if not piece.on_stage else (body, "full")
+
+
+def _reduced_call(body: Content, chain: ElementRow | None) -> tuple[Content, Representation]:
+    """A call with its long arguments replaced, but for the key that its chain declares."""
+    key = chain.key.removeprefix("args.") if chain is not None and chain.key is not None else None
+    parts = () if isinstance(body, str) else body
+    reduced = tuple(stand_in_call(p, key, content_hash) if isinstance(p, Call) else p for p in parts)
+    return (reduced, "ref") if reduced != parts else (body, "full")
 
 
 def _role(slot: Slot, program: Program) -> Role:

@@ -26,14 +26,19 @@ class Item(NamedTuple):
     role: str
     body: Message
     tokens: int
+    key: Position
 
 
 class Prefix(NamedTuple):
-    """How much of the request before is kept: in items, in tokens, and the first changed message (or None)."""
+    """How much of the request before is kept.
 
-    items: int
+    ``tokens`` of the kept items; ``changed``: the first changed message, and ``key`` the unit that stands there
+    now (both None when nothing changed).
+    """
+
     tokens: int
     changed: int | None
+    key: Position | None
 
 
 class Transcript:
@@ -88,8 +93,10 @@ class Transcript:
         while same < len(sent) and same < len(now) and _equal(sent[same], now[same]):
             same += 1
         tokens = sum(item.tokens for item in now[:same])
-        changed = None if same == len(sent) else self._message_index(now, same)
-        return Prefix(same, tokens, changed)
+        if same == len(sent):
+            return Prefix(tokens, None, None)
+        key = now[same].key if same < len(now) else (now[-1].key if now else None)
+        return Prefix(tokens, self._message_index(now, same), key)
 
     def sent(self) -> None:
         """Remember this request: its call is complete."""
@@ -106,7 +113,7 @@ class Transcript:
         else:
             bodies = [(m["role"], m) for m in messages]
         weights = _weights(view, len(bodies))
-        return [Item(role, body, tokens) for (role, body), tokens in zip(bodies, weights, strict=True)]
+        return [Item(role, body, tokens, key) for (role, body), tokens in zip(bodies, weights, strict=True)]
 
     def _arranged(self) -> list[Item]:
         """The items in the order of the request: Anthropic's top field comes first."""
@@ -115,7 +122,7 @@ class Transcript:
         top = [item for item in self._items if item.role == "system"]
         rest = [item for item in self._items if item.role != "system"]
         if rest and rest[0].role != "user":
-            rest.insert(0, Item("user", {"type": "text", "text": anthropic.OPENING}, 0))
+            rest.insert(0, Item("user", {"type": "text", "text": anthropic.OPENING}, 0, rest[0].key))
         return top + rest
 
     def _message_index(self, now: list[Item], item: int) -> int:

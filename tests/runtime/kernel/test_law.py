@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from dcc.compiler.program import Rule
+from dcc.compiler.program import ElementRow, Rule
 from dcc.grammar.ast import BORN, Bound
 from dcc.runtime.kernel.birth import slot_to_data
 from dcc.runtime.kernel.events import Event
-from dcc.runtime.kernel.law import is_due, on_stage
+from dcc.runtime.kernel.law import on_stage
 from dcc.runtime.kernel.ledger import Ledger
+from dcc.runtime.kernel.places import begun
+from dcc.runtime.kernel.retirement import ripe_at
 from dcc.runtime.kernel.segments import SegmentError
 from dcc.runtime.kernel.slots import PATCH, USER, Mark, Marks, Segment, Slot
 
@@ -58,7 +60,9 @@ def test_a_message_is_on_stage_in_its_own_turn_whatever_its_rule_says() -> None:
 def test_a_count_of_calls_runs_out_after_that_many_requests(ordinal: int, due: bool) -> None:
     rule = Rule(BORN, Bound("born", 3, "calls"))
     subject = Slot("x@1", "x", 1, PATCH, 0, 0, 1, 1, rule, (Segment(1, None),), b"", 1)
-    assert is_due(subject, 1, ordinal) is due
+    place = ripe_at(Ledger(), ElementRow("x", rule), subject)
+    assert place is not None
+    assert begun(place, 1, ordinal) is due
 
 
 def test_an_id_is_born_once() -> None:

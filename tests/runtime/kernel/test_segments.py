@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 import yaml
 
+from dcc.compiler.load import load_program
 from dcc.compiler.program import Rule
 from dcc.grammar.bounds import parse_bound
 from dcc.runtime.kernel.law import on_stage
 from dcc.runtime.kernel.ledger import Ledger
+from dcc.runtime.kernel.retirement import Retirement
 from dcc.runtime.kernel.segments import SegmentError, birth_segment, check_segments, close_before, reopen_at
 from dcc.runtime.kernel.slots import PATCH, Segment, Slot
 from dcc.runtime.kernel.stage import Stage
@@ -87,7 +89,8 @@ def test_segments_as_they_are_found(case: dict[str, Any]) -> None:
 
 
 def test_the_stage_never_goes_back() -> None:
-    stage = Stage(Ledger())
+    ledger = Ledger()
+    stage = Stage(ledger, Retirement(ledger, load_program({})))
     stage.move(3, 1)
     with pytest.raises(SegmentError) as caught:
         stage.move(2, 1)

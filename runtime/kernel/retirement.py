@@ -1,0 +1,161 @@
+"""Retirement: which slots are due, and what becomes of them (language.md section 2, retire and settle).
+
+A slot is **ripe** when its end in calls, its idle time, a newer slot of its key, or the end of a row that
+offloads has come. It is **due** when nothing spares it either: a keep, an undo, a touch, ``keep_last``,
+``min_tokens``, or that no request has held it yet.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable
+
+from ...compiler.program import ElementRow, Program
+from .law import in_force
+from .ledger import Ledger
+from .places import Place, begun
+from .slots import Slot
+
+#: (slot id) -> whether it is on stage and still full.
+Standing = Callable[[str], bool]
+
+
+def row_of(program: Program, slot: Slot) -> ElementRow:
+    """The row whose policy a slot follows: its refinement's, else its element's."""
+    return program.row(slot.row_name)
+
+
+def retires(row: ElementRow, slot: Slot) -> bool:
+    """Whether the row ever makes the slot due (it may still be closed by turns and events)."""
+    end = slot.rule.end
+    return (
+        end.unit == "calls"
+        or end.kind == "idle"
+        or row.supersede
+        or row.at_most is not None
+        or (row.retire != "drop" and end.kind in ("born", "turn"))
+        or (row.key is not None and end.kind == "until_superseded")
+    )
+
+
+def ripe_at(ledger: Ledger, row: ElementRow, slot: Slot) -> Place | None:
+    """The place from which on the clock makes the slot ripe; None: never by itself."""
+    end = slot.rule.end
+    if end.kind == "idle":
+        turn, ordinal = ledger.last_touch(slot)
+        return turn + end.n + 1 if end.unit == "turns" else -(ordinal + 1 + end.n)
+    if end.kind == "born" and end.unit == "calls":
+        return -(slot.shown_from + end.n)
+    if row.retire != "drop" and end.kind == "born":
+        return slot.turn + end.n + 1
+    if row.retire != "drop" and end.kind == "turn":
+        return end.n + 1
+    return None
+
+
+def is_superseded(ledger: Ledger, row: ElementRow, slot: Slot) -> bool:
+    """Whether a newer slot of the row has the same key (without a key: is of the same row)."""
+    if not row.supersede and not (row.key is not None and slot.rule.end.kind == "until_superseded"):
+        return False
+    key = slot.link.key if slot.link is not None else None
+    return ledger.newest.get((row.name, key), slot.id) != slot.id
+
+
+class Retirement:
+    """The slots of a stage whose time may have come, and the rows that have a floor or a ceiling.
+
+    What it remembers are hints: :meth:`due` asks the law anew, so a hint too many does no harm.
+    """
+
+    def __init__(self, ledger: Ledger, program: Program) -> None:
+        self._ledger = ledger
+        self._program = program
+        self._hints: dict[Place, list[str]] = {}
+        self._ripe: dict[str, None] = {}
+        self._lines: dict[str, list[str]] = {}
+        self._spent: set[str] = set()
+
+    def watch(self, slot: Slot, turn: int, ordinal: int) -> None:
+        """Take note of a slot that was born or changed, as seen at the request (turn, ordinal)."""
+        row = row_of(self._program, slot)
+        if not retires(row, slot) or slot.tokens < row.min_tokens:
+            return
+        if row.keep_last or row.at_most is not None:
+            line = self._lines.setdefault(row.name, [])
+            if slot.id not in line:
+                insort(line, slot.id, key=lambda i: self._ledger.slots[i].number)
+        self._wait(slot, row, turn, ordinal)
+
+    def outdate(self, slot_id: str) -> None:
+        """A newer slot of its row and key was born."""
+        self._ripe[slot_id] = None
+
+    def spend(self, slot_id: str) -> None:
+        """Retiring the slot would not make it shorter: do not try again."""
+        self._spent.add(slot_id)
+
+    def advance(self, turn: int, ordinal: int) -> None:
+        """The next request is (turn, ordinal)."""
+        for place in (turn, -ordinal):
+            for slot_id in self._hints.pop(place, ()):
+                self._ripe[slot_id] = None
+
+    def due(self, turn: int, ordinal: int, standing: Standing) -> list[Slot]:
+        """The due slots of the request (turn, ordinal), by position; ``standing`` ones are on stage and full."""
+        if not self._ripe and not self._lines:
+            return []
+        lines = {name: [i for i in line if standing(i)] for name, line in self._lines.items()}
+        self._lines = lines
+        found: dict[str, Slot] = {}
+        for slot_id in list(self._ripe):
+            slot = self._ledger.slots.get(slot_id)
+            if slot is None or slot_id in self._spent or not standing(slot_id):
+                del self._ripe[slot_id]
+                continue
+            row = row_of(self._program, slot)
+            if self._is_ripe(slot, row, lines, turn, ordinal) and self._may_go(slot, row, turn, ordinal):
+                found[slot_id] = slot
+        for name, line in lines.items():
+            for slot_id in _beyond(line, self._program.row(name).at_most):
+                slot = self._ledger.slots[slot_id]
+                if slot_id not in self._spent and self._may_go(slot, row_of(self._program, slot), turn, ordinal):
+                    found[slot_id] = slot
+        return sorted(found.values(), key=lambda s: s.position)
+
+    def _is_ripe(
+        self, slot: Slot, row: ElementRow, lines: dict[str, list[str]], turn: int, ordinal: int
+    ) -> bool:
+        if is_superseded(self._ledger, row, slot):
+            return True
+        place = ripe_at(self._ledger, row, slot)
+        if place is None:
+            del self._ripe[slot.id]
+            return False
+        if not begun(place, turn, ordinal):
+            del self._ripe[slot.id]
+            self._hints.setdefault(place, []).append(slot.id)
+            return False
+        return not (row.keep_last and slot.id in lines[row.name][-row.keep_last :])
+
+    def _may_go(self, slot: Slot, row: ElementRow, turn: int, ordinal: int) -> bool:
+        """Whether nothing spares a slot whose time has come."""
+        if slot.tokens < row.min_tokens or slot.shown_from > self._ledger.ordinal:
+            return False
+        marks = slot.marks
+        if marks is None:
+            return True
+        if in_force(marks.keeps, turn, ordinal):
+            return False
+        return marks.spared is None or self._ledger.last_touch(slot)[1] > marks.spared
+
+    def _wait(self, slot: Slot, row: ElementRow, turn: int, ordinal: int) -> None:
+        place = ripe_at(self._ledger, row, slot)
+        if is_superseded(self._ledger, row, slot) or (place is not None and begun(place, turn, ordinal)):
+            self._ripe[slot.id] = None
+        elif place is not None:
+            self._hints.setdefault(place, []).append(slot.id)
+
+
+def _beyond(line: list[str], at_most: int | None) -> list[str]:
+    """The oldest of a line, beyond its ceiling."""
+    return line[: max(0, len(line) - at_most)] if at_most is not None else []
