@@ -55,6 +55,11 @@ class SourceMap:
         """Whether the text itself holds a value at this path."""
         return self._find(path) is not None
 
+    def under(self, path: KeyPath) -> SourceMap | None:
+        """The map of the value at a path: the same text and places, key paths from there on."""
+        found = self._find(path)
+        return None if found is None else SourceMap(self.path, self.text, found[1])
+
     def span(self, path: KeyPath, on: str = "value", within: Span | None = None) -> Span:
         """The span of a path's value or key; of its nearest written ancestor when it is not written.
 

@@ -110,11 +110,7 @@ def _short(value: Any) -> Any:
 
 def _like(expected: Any, got: Any) -> Any:
     """``got`` in the form in which ``expected`` is written, so that the two can be read side by side."""
-    if (
-        isinstance(expected, list)
-        and isinstance(got, list)
-        and not any(isinstance(x, dict) for x in expected)
-    ):
+    if isinstance(expected, list) and isinstance(got, list) and not any(isinstance(x, dict) for x in expected):
         return [_short(item) for item in got]
     return got
 

@@ -32,9 +32,7 @@ def step_document(step: PlayedStep, *, with_system: bool = False) -> dict[str, A
             {"slot": slot, "from": before, "to": after, "cause": cause}
             for slot, before, after, cause in happenings.changed
         ],
-        "breaks": [
-            {"call": call, "index": index, "cause": cause} for call, index, cause in happenings.breaks
-        ],
+        "breaks": [{"call": call, "index": index, "cause": cause} for call, index, cause in happenings.breaks],
         "stage": list(step.stage),
         "queue": [
             {
@@ -74,9 +72,7 @@ def call_document(call: PlayedCall, *, with_system: bool = False) -> dict[str, A
         "messages": list(request.messages),
         "tokens": request.tokens,
         "prefix_kept": request.prefix_kept,
-        "results": [
-            {"id": result.id, "slot": result.slot, "is_error": result.is_error} for result in call.results
-        ],
+        "results": [{"id": result.id, "slot": result.slot, "is_error": result.is_error} for result in call.results],
     }
     if with_system:
         shown["system"] = list(request.system)

@@ -68,8 +68,7 @@ def _call(call: PlayedCall, requests: bool) -> Iterator[str]:
     request = call.request
     yield (
         f"   call {request.call:<3} {len(request.visible)} slots, {request.tokens} tokens, "
-        f"{request.prefix_kept} of them as before"
-        + (f"; failed: {call.failed}" if call.failed is not None else "")
+        f"{request.prefix_kept} of them as before" + (f"; failed: {call.failed}" if call.failed is not None else "")
     )
     if requests:
         for message in [
@@ -85,9 +84,7 @@ def _message(message: Mapping[str, Any]) -> str:
     content = message.get("content")
     others = {key: value for key, value in message.items() if key not in ("role", "content")}
     text = content if isinstance(content, str) else json.dumps(content or "", ensure_ascii=False)
-    return f"{message['role']}: {_one_line(text)}" + (
-        f"  {json.dumps(others, ensure_ascii=False)}" if others else ""
-    )
+    return f"{message['role']}: {_one_line(text)}" + (f"  {json.dumps(others, ensure_ascii=False)}" if others else "")
 
 
 def _happenings(happenings: Happenings) -> Iterator[str]:

@@ -53,9 +53,7 @@ class _Player:
     @classmethod
     def start(cls, scenario: Scenario, program: Program, format: Format) -> _Player:
         store, clock = MemoryStore(), ManualClock()
-        session = Session.create(
-            program, store=store, system=scenario.system, folder=scenario.folder, clock=clock
-        )
+        session = Session.create(program, store=store, system=scenario.system, folder=scenario.folder, clock=clock)
         return cls(program, format, store, clock, session)
 
     def play(self, step: Step) -> PlayedStep:
@@ -101,9 +99,7 @@ class _Player:
             if step.wait.instant is not None:
                 self.clock.set(step.wait.instant)
         except DccError as error:
-            raise _problem(
-                error.code.replace("_", "-"), error.message, (*step.path, "at"), error.help
-            ) from None
+            raise _problem(error.code.replace("_", "-"), error.message, (*step.path, "at"), error.help) from None
 
     def _say(self, step: Step, outcome: _Outcome) -> None:
         if self.session.is_open:
@@ -115,9 +111,7 @@ class _Player:
             # A message without a written reply is answered by an empty one, so that it is a turn at all.
             self._converse(step.calls or (WrittenCallItem(path=step.path),), outcome)
         elif step.calls:
-            outcome.notices.append(
-                ("reply_unused", "this message reaches no model, so its written reply was not used")
-            )
+            outcome.notices.append(("reply_unused", "this message reaches no model, so its written reply was not used"))
 
     def _resume(self, step: Step, outcome: _Outcome) -> None:
         self.session = Session.open(self.store, self.program, clock=self.clock)
@@ -135,9 +129,7 @@ class _Player:
                 return
         self._converse(items, outcome)
 
-    def _answer_pending(
-        self, resumed: Resumed, item: WrittenCallItem | None, step: Step, more_follow: bool
-    ) -> None:
+    def _answer_pending(self, resumed: Resumed, item: WrittenCallItem | None, step: Step, more_follow: bool) -> None:
         waiting = [call.id for call in resumed.pending]
         for result in item.results if item else ():
             if result.id not in waiting:
@@ -171,9 +163,7 @@ class _Player:
         self.session.commit()
         outcome.committed = True
 
-    def _take_results(
-        self, item: WrittenCallItem, more_follow: bool, waiting: list[str]
-    ) -> tuple[PlayedResult, ...]:
+    def _take_results(self, item: WrittenCallItem, more_follow: bool, waiting: list[str]) -> tuple[PlayedResult, ...]:
         born = []
         for result in item.results:
             self.session.start_tool(result.id)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...compiler.diagnostics import Diagnostic
-from ...compiler.load import CompileError, load_program
+from ...compiler.documents import Document, resolve
+from ...compiler.load import CompileError, check_chain, load_program
 from ...compiler.problem import Problem
-from ...compiler.program import Program
 from ...compiler.recognise import is_scenario
 from .compare import Difference, compare
 from .load import ScenarioFile, read_scenario_file
-from .model import Scenario, ScenarioError
+from .model import ScenarioError
 from .played import Played
 from .run import Format, play
 
@@ -44,30 +44,30 @@ def run_scenario(path: Path, data: bytes, *, ruleset: str | None = None, format:
     file = read_scenario_file(str(path), data)
     if file.scenario is None:
         return Run(file, None, file.diagnostics())
+    program = load_program(ruleset) if ruleset else None
     try:
-        program = load_program(ruleset) if ruleset else _own_program(file.scenario, path.parent)
+        program = program or load_program(file.scenario.ruleset, folder=path.parent)
         played = play(file.scenario, program, format=format)
+    except CompileError as error:
+        return Run(file, None, _ruleset_findings(file, path.parent, error))
     except ScenarioError as error:
         return Run(file, None, file.diagnostics(error.problems))
     return Run(file, played, (), compare(file.scenario, played))
 
 
-def _own_program(scenario: Scenario, folder: Path) -> Program:
-    """The program of the ruleset that a scenario names, relative to its own folder."""
-    try:
-        return load_program(scenario.ruleset, folder=folder)
-    except CompileError as error:
-        raise ScenarioError((Problem("bad-ruleset", error.message, ("ruleset",), error.help),)) from error
+def _ruleset_findings(file: ScenarioFile, folder: Path, error: CompileError) -> tuple[Diagnostic, ...]:
+    """What is wrong with the ruleset of a scenario; an inline one is shown where the scenario has it."""
+    ruleset = file.scenario.ruleset if file.scenario else None
+    written = file.source.under(("ruleset",))
+    if isinstance(ruleset, Mapping) and written is not None:
+        return check_chain(resolve(Document(written, "inline", ruleset), folder)).diagnostics
+    problem = Problem("bad-ruleset", error.message, ("ruleset",), error.help)
+    return error.diagnostics or file.diagnostics((problem,))
 
 
 def scenario_files(folder: Path) -> Iterator[Path]:
     """The scenario files under a folder, by name: YAML or JSON files with ``steps`` at the top."""
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if (
-            not hidden
-            and path.suffix.lower() in SUFFIXES
-            and path.is_file()
-            and is_scenario(path.read_bytes())
-        ):
+        if not hidden and path.suffix.lower() in SUFFIXES and path.is_file() and is_scenario(path.read_bytes()):
             yield path

@@ -158,9 +158,16 @@ def test_what_cannot_be_played_says_where_and_why(
     assert "wrong.yaml" in shown.err
 
 
-def test_in_json_a_wrong_scenario_is_a_document_too(
+def test_a_mistake_in_an_inline_ruleset_is_shown_where_it_stands(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("ruleset:\n  life_cycle:\n    goal: [born, sometime]\nsteps: []\n")
+    assert run(["play", str(path)]) == 1
+    assert f"{path}:3:18: error: 'sometime'" in capsys.readouterr().err
+
+
+def test_in_json_a_wrong_scenario_is_a_document_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "wrong.json"
     path.write_text('{"steps": [{"user": 3}]}')
     assert run(["play", str(path), "--format", "json"]) == 1
