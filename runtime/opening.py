@@ -14,7 +14,7 @@ from ..compiler.template import render_template
 from ..grammar.ast import Bound
 from .births import Births
 from .kernel.content import Content, decode, text_of
-from .kernel.ledger import QueueEntry
+from .kernel.records import QueueEntry
 from .kernel.slots import ENDING, PATCH, USER, Slot
 from .patches.collapse import collapsed
 from .patches.endings import ended_patches, is_ending

@@ -21,7 +21,11 @@ from ..grammar.message import parse_message
 from .births import Births
 from .calls import Calls
 from .commands import carry_out
-from .controls import Controls
+from .controls.entries import Entries
+from .controls.keeping import Keeping
+from .controls.patching import Patching
+from .controls.staging import Staging
+from .controls.undoing import Undoing
 from .errors import SessionError
 from .kernel.clock import Clock, SystemClock
 from .kernel.content import Content, decode, text_of
@@ -75,7 +79,11 @@ class Session:
         self._opening = Opening(births)
         self._settling = Settling(recorder, program, self._requests)
         self._calls = Calls(recorder, births, self._requests, self._settling)
-        self._controls = Controls(recorder, births, program)
+        self._keeping = Keeping(recorder, births, program)
+        self._staging = Staging(recorder, births, program)
+        self._entries = Entries(recorder, births, program)
+        self._patching = Patching(recorder, births, program)
+        self._undoing = Undoing(recorder, births, program)
         self._causes_before: dict[Any, str] = {}
         self._seen = recorder.ledger.seq
 
@@ -184,7 +192,7 @@ class Session:
         self._notice([(f.code, f.message) for f in message.findings])
         queued = []
         for patch in message.patches:
-            at, _ = self._controls.queue_patch(patch.element, patch.content, patch.mode, patch.turns)
+            at, _ = self._patching.queue_patch(patch.element, patch.content, patch.mode, patch.turns)
             queued.append(f"{patch.element} is due at turn {at}")
         self._recorder.write()
         if message.text is None:
@@ -252,64 +260,64 @@ class Session:
     # Controls
 
     def keep(self, slot: str | None = None) -> tuple[str, ...]:
-        """Keep a slot on stage from the next request on (see ``Controls.keep``)."""
-        return self._written(self._controls.keep(slot))
+        """Keep a slot on stage from the next request on (see ``Keeping.keep``)."""
+        return self._written(self._keeping.keep(slot))
 
     def unkeep(self, slot: str) -> tuple[str, ...]:
         """Give a kept slot, or ``all``, back to the law."""
-        return self._written(self._controls.unkeep(slot))
+        return self._written(self._keeping.unkeep(slot))
 
     def close(self, slot: str) -> bool:
         """Take a slot off stage from the next request on."""
-        return self._written(self._controls.close(slot))
+        return self._written(self._staging.close(slot))
 
     def reopen(self, slot: str) -> bool:
         """Bring a slot whose segment is over back."""
-        return self._written(self._controls.reopen(slot))
+        return self._written(self._staging.reopen(slot))
 
     def represent(self, slot: str, how: Representation) -> bool:
         """Change a slot's representation from the next request on."""
-        return self._written(self._controls.represent(slot, how))
+        return self._written(self._staging.represent(slot, how))
 
     def end(self, target: str) -> tuple[str, ...]:
         """End an element or a slot from the next turn on (``/dc-end``)."""
-        return self._written(self._controls.end(target))
+        return self._written(self._staging.end(target))
 
     def pin(self, text: str) -> str:
         """Pin a note (``/pin``)."""
-        return self._written(self._controls.pin(text))
+        return self._written(self._entries.pin(text))
 
     def cancel_pin(self, pin: str) -> str:
         """Cancel a pin (``/cancelpin``)."""
-        return self._written(self._controls.cancel_pin(pin))
+        return self._written(self._entries.cancel_pin(pin))
 
     def add_entry(self, element: str, content: Content) -> str:
         """Bear a slot of the host's own between turns."""
-        return self._written(self._controls.add_entry(element, content))
+        return self._written(self._entries.add_entry(element, content))
 
     def queue_patch(
         self, element: str, content: str, mode: str, turns: int | None, at: int | None = None
     ) -> int:
         """Queue a content patch; returns the turn it lands at."""
-        return self._written(self._controls.queue_patch(element, content, mode, turns, at)[0])
+        return self._written(self._patching.queue_patch(element, content, mode, turns, at)[0])
 
     def patch_rule(self, element: str, start: object, end: object, mode: str = "forward") -> None:
         """Change an element's rule (``/dc-rule``)."""
-        self._controls.patch_rule(element, start, end, mode)
+        self._patching.patch_rule(element, start, end, mode)
         self._written(None)
 
     def patch_slot(self, slot: str, start: object, end: object) -> None:
         """Give one slot a rule of its own."""
-        self._controls.patch_slot(slot, start, end)
+        self._patching.patch_slot(slot, start, end)
         self._written(None)
 
     def undo(self, n: int = 1) -> tuple[int, ...]:
         """Take back the newest ``n`` transactions that can be undone."""
-        return self._written(self._controls.undo(n))
+        return self._written(self._undoing.undo(n))
 
     def undo_transaction(self, number: int) -> None:
         """Take back one transaction."""
-        self._controls.undo_transaction(number)
+        self._undoing.undo_transaction(number)
         self._written(None)
 
     def _written(self, value: _T) -> _T:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...compiler.program import Rule
 from ...grammar.ast import OPEN, Bound
-from ..kernel.ledger import QueueEntry
+from ..kernel.records import QueueEntry
 
 
 class Landing(NamedTuple):

@@ -1,0 +1,58 @@
+"""What every control shares: the recorder it writes through, and how it finds slots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...compiler.program import Program
+from ..births import Births
+from ..errors import SessionError
+from ..kernel.law import in_force
+from ..kernel.ledger import Ledger
+from ..kernel.slots import Slot
+from ..recorder import Recorder
+
+
+class Control:
+    """An act on slots or rules from outside the model's turn: one transaction, checked before it begins."""
+
+    def __init__(self, recorder: Recorder, births: Births, program: Program) -> None:
+        self._recorder = recorder
+        self._births = births
+        self._program = program
+
+    @property
+    def _ledger(self) -> Ledger:
+        return self._recorder.ledger
+
+    @property
+    def _next_request(self) -> int:
+        return -(self._ledger.ordinal + 1)
+
+    def _slot(self, slot_id: str) -> Slot:
+        slot = self._ledger.slots.get(slot_id)
+        if slot is None:
+            near = [i for i in self._ledger.slots if i.startswith(slot_id.partition("@")[0] + "@")][-3:]
+            raise SessionError(
+                "unknown_slot", f"no slot {slot_id}",
+                help=f"newest of that element: {', '.join(near)}" if near else "/dc-status lists the slots",
+            )  # fmt: skip
+        return slot
+
+    def _chain(self, slot: Slot) -> Iterator[Slot]:
+        """The slot with the other half of its chain."""
+        yield slot
+        result = self._ledger.result_of.get(slot.id)
+        if result is not None:
+            yield self._ledger.slots[result]
+        if slot.link is not None and slot.link.answers is not None:
+            yield self._ledger.slots[slot.link.answers]
+
+    def _is_kept(self, slot: Slot) -> bool:
+        stage = self._recorder.stage
+        return slot.marks is not None and in_force(slot.marks.keeps, stage.turn, stage.ordinal)
+
+    def _refuse_protected(self, slot: Slot) -> None:
+        running = self._ledger.is_open and slot.element == "user" and slot.turn == self._ledger.turn
+        if self._program.base_of(slot.element) == "system" or running:
+            raise SessionError("protected", f"{slot.id} stays on stage, full: no reduction touches it")

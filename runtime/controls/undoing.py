@@ -1,0 +1,80 @@
+"""Undo: takes transactions back, as one new transaction (kernel.md section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..errors import SessionError
+from ..kernel.events import UNDOABLE, Event
+from ..kernel.records import Transaction
+from ..kernel.undo import inverse
+from ..recorder import Emit
+from .base import Control
+
+
+class Undoing(Control):
+    """Takes back what was done; turns, births and undos themselves cannot be."""
+
+    def undo(self, n: int) -> tuple[int, ...]:
+        """Take back the newest ``n`` transactions that can be undone; returns their numbers, newest first.
+
+        Raises SessionError: ``nothing_to_undo``.
+        """
+        open_ones = [t for t in self._ledger.history if t.number not in self._ledger.undone]
+        chosen = open_ones[-n:][::-1] if n > 0 else []
+        if not chosen:
+            raise SessionError("nothing_to_undo", "no transaction can be undone")
+        self._take_back(chosen)
+        return tuple(t.number for t in chosen)
+
+    def undo_transaction(self, number: int) -> None:
+        """Take back one transaction.
+
+        Raises SessionError: ``not_undoable`` (a turn, a birth, an undo, or undone already), ``undo_blocked``
+        (a later transaction changed one of its slots; its number is named).
+        """
+        ledger = self._ledger
+        chosen = next((t for t in ledger.history if t.number == number), None)
+        if chosen is None or number in ledger.undone:
+            raise SessionError("not_undoable", f"transaction #{number} cannot be undone, or was already")
+        subjects = _subjects(self._events(chosen))
+        for later in reversed(ledger.history):
+            if later.number <= number:
+                break
+            if later.number not in ledger.undone and subjects & _subjects(self._events(later)):
+                raise SessionError(
+                    "undo_blocked", f"transaction #{later.number} came later and changed a slot of #{number}",
+                    help=f"undo #{later.number} first",
+                )  # fmt: skip
+        self._take_back([chosen])
+
+    def _take_back(self, chosen: list[Transaction]) -> None:
+        with self._recorder.transaction("undo") as emit:
+            for transaction in chosen:
+                self._invert(emit, transaction)
+            emit("undone", transactions=[t.number for t in chosen])
+
+    def _invert(self, emit: Emit, transaction: Transaction) -> None:
+        for event in reversed(self._events(transaction)):
+            for kind, data in inverse(self._ledger, event):
+                emit(kind, **data)
+
+    def _events(self, transaction: Transaction) -> list[Event]:
+        found: list[Event] = []
+        for row in self._recorder.store.rows(transaction.first - 1):
+            event = Event.from_row(row)
+            if event.seq > transaction.last:
+                break
+            if event.transaction == transaction.number and event.cause in UNDOABLE:
+                found.append(event)
+        return found
+
+
+def _subjects(events: Iterable[Event]) -> set[str]:
+    names: set[str] = set()
+    for event in events:
+        if "slot" in event.data:
+            names.add(event.data["slot"])
+        if event.kind == "rule_changed":
+            names.add("rule:" + event.data["element"])
+    return names

@@ -1,0 +1,54 @@
+"""What the ledger keeps beside slots: queued patches, the reply in progress, transactions that can be undone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...grammar.ast import Mode
+
+
+@dataclass(frozen=True, slots=True)
+class QueueEntry:
+    """A content patch that waits for its turn ``at``; ``turns`` None is ``none``, ``digest`` (hex) its content."""
+
+    number: int
+    element: str
+    digest: str
+    mode: Mode
+    turns: int | None
+    at: int
+
+    @property
+    def last(self) -> int | None:
+        """The last turn at which the patch lands; None: a roll without end."""
+        if self.mode != "roll":
+            return self.at
+        return None if self.turns is None else self.at + self.turns - 1
+
+
+@dataclass(slots=True)
+class OpenReply:
+    """The reply whose tool calls are not all answered yet.
+
+    ``calls``: toolCall slot to the id that the host knows the call by, in order; ``pieces``: how many slots
+    the reply bore; ``started``: the toolCall slots whose tool was started.
+    """
+
+    call: int
+    calls: dict[str, str]
+    pieces: int
+    started: set[str]
+
+    def pending(self, result_of: dict[str, str]) -> list[str]:
+        """The toolCall slots that have no result, in order."""
+        return [c for c in self.calls if c not in result_of]
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A numbered transaction that can be undone: its cause, and the events it stands in (first to last seq)."""
+
+    number: int
+    cause: str
+    first: int
+    last: int
