@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from ..compiler.program import Program
 from ..grammar.message import parse_message
+from .artifacts import read_artifact
 from .births import Births
 from .calls import Calls
 from .commands import carry_out
@@ -99,7 +100,8 @@ class Session:
     ) -> Session:
         """Begin a session in an empty store (default: in memory).
 
-        ``system`` becomes the turn-0 system slot; ``folder`` is what relative paths of keys are relative to.
+        ``system`` becomes the turn-0 system slot (default: the ruleset's ``runtime.system``); ``folder`` is what
+        relative paths of keys are relative to.
         Raises StoreError when the store is not empty.
         """
         ledger = Ledger()
@@ -108,6 +110,7 @@ class Session:
         session = cls(program, recorder, clock or SystemClock())
         with recorder.transaction("session") as emit:
             emit("session", format=FORMAT_VERSION, program=program.digest, folder=folder)
+            system = _system_of(program) if system is None else system
             if system is not None:
                 births = Births(recorder, program)
                 births.bear(emit, "system", system, turn=0, phase=PATCH, shown_from=1, superseded_end=0)
@@ -361,6 +364,10 @@ class Session:
         """The hash of the state (kernel.md section 3), in hex."""
         return self._recorder.hash.value()
 
+    def artifact(self, address: str) -> Content:
+        """The exact content behind an ``artifact://`` address (see ``artifacts.read_artifact``)."""
+        return read_artifact(self._recorder.store, address)
+
     def projection(self, ordinal: int) -> tuple[Visible, ...]:
         """What a past call's request held. Raises SessionError (``unknown_call``)."""
         if not 0 < ordinal <= self.ordinal:
@@ -391,3 +398,11 @@ class Session:
 
     def _text(self, digest: bytes) -> str:
         return text_of(decode(self._recorder.content(digest)))
+
+
+def _system_of(program: Program) -> str | None:
+    """The system text of the ruleset's ``runtime`` section, if it has one."""
+    runtime = program.sections.get("runtime") or {}
+    system = runtime.get("system") or {}
+    content = system.get("content")
+    return content if isinstance(content, str) else None

@@ -18,7 +18,7 @@ from .birth import slot_from_data
 from .events import UNDOABLE, Event, rule_from_text
 from .records import OpenReply, QueueEntry, Transaction
 from .segments import SegmentError, check_segments
-from .slots import NO_MARKS, Mark, Marks, Segment, Shape, Slot
+from .slots import NO_MARKS, Mark, Marks, Segment, Shape, Slot, end_marks
 
 
 class Ledger:
@@ -189,7 +189,7 @@ class Ledger:
 
     def _wait(self, slot: Slot) -> None:
         """File an open slot under the event that ends it."""
-        waiting = self.waiting.setdefault(event_name(slot), {})
+        waiting = self.waiting.setdefault(slot.waits_for, {})
         if slot.id not in waiting:
             waiting[slot.id] = None
             self._inverse(lambda: waiting.pop(slot.id, None))
@@ -241,7 +241,7 @@ class Ledger:
     def _hold_lifted(self, event: Event) -> None:
         slot = self.slots[event.data["slot"]]
         marks = self._marks(slot)
-        holds = _ended(marks.holds, event.data["until"], event.data["name"])
+        holds = end_marks(marks.holds, event.data["until"], event.data["name"])
         self._put(replace(slot, marks=replace(marks, holds=holds)))
 
     def _represented(self, event: Event) -> None:
@@ -259,7 +259,7 @@ class Ledger:
     def _unkept(self, event: Event) -> None:
         slot = self.slots[event.data["slot"]]
         marks = self._marks(slot)
-        self._put(replace(slot, marks=replace(marks, keeps=_ended(marks.keeps, event.data["until"]))))
+        self._put(replace(slot, marks=replace(marks, keeps=end_marks(marks.keeps, event.data["until"]))))
 
     def _cancelled(self, event: Event) -> None:
         slot = self.slots[event.data["slot"]]
@@ -270,7 +270,7 @@ class Ledger:
     def _uncancelled(self, event: Event) -> None:
         slot = self.slots[event.data["slot"]]
         marks = self._marks(slot)
-        self._put(replace(slot, marks=replace(marks, cancels=_ended(marks.cancels, event.data["until"]))))
+        self._put(replace(slot, marks=replace(marks, cancels=end_marks(marks.cancels, event.data["until"]))))
 
     def _rule_changed(self, event: Event) -> None:
         element = event.data["element"]
@@ -354,31 +354,9 @@ def _nobody(slot_id: str) -> None:
     """Nobody watches: folding stored events."""
 
 
-def event_name(slot: Slot) -> str:
-    """The key under which an open slot waits: the event that ends it."""
-    end = slot.rule.end
-    if end.kind == "until_end":
-        return f"end:{end.element}"
-    if end.kind == "until_superseded":
-        return f"superseded:{slot.row_name}"
-    return end.kind
-
-
 def _may_return(slot: Slot, turn: int) -> bool:
     """Whether a patch slot still has, or has just had in ``turn``, a turn of its own."""
     return any(end is None or end < 0 or end >= turn for _, end in slot.segments)
-
-
-def _ended(marks: tuple[Mark, ...], until: int, name: str | None = None) -> tuple[Mark, ...]:
-    """The marks with the ones in force ended at ``until``; a mark ended where it began is gone."""
-    changed: list[Mark] = []
-    for mark in marks:
-        if mark.until is None and (name is None or mark.name == name):
-            if mark.since != until:
-                changed.append(mark._replace(until=until))
-        else:
-            changed.append(mark)
-    return tuple(changed)
 
 
 _APPLY: dict[str, Callable[[Ledger, Event], None]] = {

@@ -120,6 +120,28 @@ class Slot:
         return self.refined or self.element
 
     @property
+    def waits_for(self) -> str:
+        """The event that ends the slot, as the key it waits under."""
+        end = self.rule.end
+        if end.kind == "until_end":
+            return f"end:{end.element}"
+        if end.kind == "until_superseded":
+            return f"superseded:{self.row_name}"
+        return end.kind
+
+    @property
     def is_patch(self) -> bool:
         """Whether a content patch bore the slot."""
         return self.phase == PATCH and self.turn > 0
+
+
+def end_marks(marks: tuple[Mark, ...], until: Place, name: str | None = None) -> tuple[Mark, ...]:
+    """The marks with those in force (of a name) ended at ``until``; one that ends where it began is gone."""
+    changed: list[Mark] = []
+    for mark in marks:
+        if mark.until is None and (name is None or mark.name == name):
+            if mark.since != until:
+                changed.append(mark._replace(until=until))
+        else:
+            changed.append(mark)
+    return tuple(changed)

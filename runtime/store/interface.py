@@ -26,5 +26,8 @@ class Store(Protocol):
     def content(self, digest: bytes) -> bytes:
         """The encoded content of a digest. Raises StoreError (``missing_content``)."""
 
+    def find(self, prefix: bytes) -> list[bytes]:
+        """The digests that start with ``prefix``: usually one."""
+
     def close(self) -> None:
         """Let go of files and connections."""

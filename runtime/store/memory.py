@@ -54,5 +54,9 @@ class MemoryStore:
         except KeyError:
             raise StoreError("missing_content", f"no content with the digest {digest.hex()[:16]}") from None
 
+    def find(self, prefix: bytes) -> list[bytes]:
+        """The digests that start with ``prefix``."""
+        return [digest for digest in self._contents if digest.startswith(prefix)]
+
     def close(self) -> None:
         """Nothing to let go of."""
