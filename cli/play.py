@@ -23,9 +23,7 @@ def play(
     ruleset: Annotated[
         str | None, typer.Option(metavar="R", help="Play under this ruleset instead of the scenario's own.")
     ] = None,
-    requests: Annotated[
-        bool, typer.Option("--requests", help="Print the messages of every request too.")
-    ] = False,
+    requests: Annotated[bool, typer.Option("--requests", help="Print the messages of every request too.")] = False,
 ) -> None:
     """Play a scenario, step by step, without comparing it with what it expects."""
     run = run_scenario(file, read_bytes(file), ruleset=ruleset, format=as_)

@@ -41,9 +41,7 @@ def replay_session(
             print(line)
 
 
-def document(
-    session: Path, recording: Recording, results: list[Replayed], calls: bool = False
-) -> dict[str, Any]:
+def document(session: Path, recording: Recording, results: list[Replayed], calls: bool = False) -> dict[str, Any]:
     """The results in the shape of contracts.md; the first of them is the measure of the others."""
     return {
         "schema_version": 1,
@@ -51,8 +49,7 @@ def document(
         "calls": recording.calls,
         "turns": _turns(recording),
         "skipped": [
-            {"type": skipped.type, "count": skipped.count, "unknown": skipped.unknown}
-            for skipped in recording.skipped
+            {"type": skipped.type, "count": skipped.count, "unknown": skipped.unknown} for skipped in recording.skipped
         ],
         "notes": [{"code": note.code, "message": note.message} for note in recording.notes],
         "policies": [_policy(result, results[0], calls) for result in results],

@@ -25,8 +25,7 @@ UNRECORDED = "(no result was recorded)"
 KEEP_EVERYTHING = {
     "name": "keep-everything",
     "life_cycle": {
-        element: ["born", None]
-        for element in ("user", "assistant", "think", "toolCall", "toolResult", "recall")
+        element: ["born", None] for element in ("user", "assistant", "think", "toolCall", "toolResult", "recall")
     },
 }
 
@@ -162,9 +161,7 @@ class _Run:
         shown = sum(slot.element == "user" and slot.slot in full for slot in request.visible)
         self.user_verbatim = self.user_verbatim and shown == self._typed
         visible = tuple(slot.slot for slot in request.visible if slot.on_stage)
-        self.calls.append(
-            ReplayedCall(request.ordinal, request.turn, visible, request.tokens, request.prefix_kept)
-        )
+        self.calls.append(ReplayedCall(request.ordinal, request.turn, visible, request.tokens, request.prefix_kept))
 
 
 def _thinking(thinking: Content) -> str | tuple[Opaque, ...]:

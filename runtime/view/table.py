@@ -21,9 +21,7 @@ def stage_table(columns: Sequence[str], rows: Mapping[str, Sequence[str | None]]
     heading = [column.rjust(width) for column, width in zip(columns, widths, strict=True)]
     lines = [" ".join([" " * label, *heading]).rstrip()]
     for slot, marks in rows.items():
-        cells = [
-            (MARKS[mark] if mark else "").rjust(width) for mark, width in zip(marks, widths, strict=True)
-        ]
+        cells = [(MARKS[mark] if mark else "").rjust(width) for mark, width in zip(marks, widths, strict=True)]
         lines.append(" ".join([pad(slot, label), *cells]).rstrip())
     return lines
 
@@ -36,6 +34,5 @@ def pad(text: str, columns: int) -> str:
 def width_of(text: str) -> int:
     """Terminal columns that ``text`` takes: wide characters two, combining marks none (UAX 11)."""
     return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
-        for char in text
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
     )

@@ -89,9 +89,7 @@ def test_a_ruleset_declares_what_may_be_patched(parse: Any, tmp_path: Any) -> No
     assert [p["element"] for p in parse(message, "--ruleset", str(ruleset))[1]["patches"]] == ["tone"]
 
 
-def test_a_ruleset_that_does_not_exist(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_ruleset_that_does_not_exist(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"hi")))
     assert run(["parse", "--ruleset", "nope"]) == 2
     assert "nope" in capsys.readouterr().err

@@ -18,9 +18,7 @@ def test_all_as_expected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr().out == "1 scenario, all as expected\n"
 
 
-def test_a_difference_names_its_place_and_both_sides(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_difference_names_its_place_and_both_sides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "bad.yaml"
     path.write_text(BAD)
     assert run(["test", str(path)]) == 1
@@ -80,8 +78,7 @@ def test_a_scenario_that_cannot_be_read_fails_and_the_others_are_run(
 def test_an_expected_call_that_was_never_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.yaml"
     path.write_text(
-        "steps:\n  - user: /goal x remain 1\n    calls:\n"
-        "      - assistant: {text: a}\n        expect: {visible: []}\n"
+        "steps:\n  - user: /goal x remain 1\n    calls:\n      - assistant: {text: a}\n        expect: {visible: []}\n"
     )
     assert run(["test", str(path)]) == 1
     assert "no call was made" in capsys.readouterr().out

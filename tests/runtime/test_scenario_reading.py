@@ -52,13 +52,11 @@ BAD = {
         [(4, "results-alone")],
     ),
     "two calls of one id": (
-        "steps:\n  - user: a\n    calls:\n"
-        "      - assistant: {tool_calls: [{id: c, name: x}, {id: c, name: y}]}",
+        "steps:\n  - user: a\n    calls:\n      - assistant: {tool_calls: [{id: c, name: x}, {id: c, name: y}]}",
         [(4, "repeated-id")],
     ),
     "result without call": (
-        "steps:\n  - user: a\n    calls:\n"
-        "      - assistant: {text: b}\n        results: [{id: c, content: d}]",
+        "steps:\n  - user: a\n    calls:\n      - assistant: {text: b}\n        results: [{id: c, content: d}]",
         [(5, "unknown-call")],
     ),
     "duration": ("steps:\n  - {user: a, wait: 6 minutes}", [(2, "bad-duration")]),
