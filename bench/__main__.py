@@ -1,0 +1,72 @@
+"""Runs every measurement and prints the figures as one JSON document; exit 1 when one is over its bar.
+
+``--quick`` uses small sizes and few rounds: it shows that the measurements work, its figures mean nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+
+from . import fold, memory, parse, startup, turns
+
+#: The most that a figure may be, in the unit that its name ends in.
+BARS = {
+    "turn_1k_ms": 1.0,
+    "turn_100k_ms": 1.0,
+    "turn_ratio": 1.3,
+    "stage_10k_ms": 2.0,
+    "fold_million_s": 10.0,
+    "slot_bytes": 700.0,
+    "version_ms": 120.0,
+    "check_ms": 350.0,
+}
+
+#: Reading a hostile megabyte, and how much longer two take: near 2 is linear.
+PARSE_MS, PARSE_GROWTH = 1_000.0, 3.0
+
+
+def measure(quick: bool) -> dict[str, float]:
+    """Every figure by name. Start-up comes first, before this process has grown."""
+    figures: dict[str, float] = {}
+    for part in (startup, turns, memory, fold):
+        figures |= part.run(quick)
+    return figures if quick else figures | {f"parse_{name}": value for name, value in parse.run().items()}
+
+
+def bar_of(name: str) -> float | None:
+    """The most that a figure may be; None: it is only told."""
+    if not name.startswith("parse_"):
+        return BARS.get(name)
+    return PARSE_MS if name.endswith("_ms") else PARSE_GROWTH if name.endswith("_x2") else None
+
+
+def document(figures: dict[str, float], quick: bool) -> dict[str, object]:
+    """The figures, each with its bar and whether it keeps to it."""
+    rows = []
+    for name, value in figures.items():
+        bar = bar_of(name)
+        rows.append({"name": name, "value": round(value, 4), "bar": bar, "ok": bar is None or value <= bar})
+    return {
+        "schema_version": 1,
+        "quick": quick,
+        "python": platform.python_version(),
+        "figures": rows,
+        "ok": all(row["ok"] for row in rows),
+    }
+
+
+def main() -> int:
+    """Measure, print, and give the exit code."""
+    quick = sys.argv[1:] == ["--quick"]
+    if sys.argv[1:] and not quick:
+        print("usage: python -m bench [--quick]", file=sys.stderr)
+        return 2
+    shown = document(measure(quick), quick)
+    print(json.dumps(shown, indent=1))
+    return 0 if shown["ok"] or quick else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
