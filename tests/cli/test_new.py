@@ -1,0 +1,85 @@
+"""``dcc new``: what it writes works as it stands."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+
+import pytest
+
+from dcc.cli.entry import run
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_ruleset_has_no_findings_and_its_scenario_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "ruleset", "support"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "wrote support.yaml",
+        f"wrote {Path('scenarios/support/first.yaml')}",
+        "next: dcc check support.yaml && dcc test scenarios",
+    ]
+    assert run(["check", "support.yaml"]) == 0
+    assert run(["test", "scenarios"]) == 0
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A copy of the package, in which new modules may be written."""
+    copy = tmp_path / "dcc"
+    for folder in ("grammar", "compiler", "runtime", "cli", "rulesets"):
+        copytree(ROOT / folder, copy / folder, ignore=ignore_patterns("__pycache__"))
+    for name in ("__init__.py", "__main__.py"):
+        (copy / name).write_bytes((ROOT / "src" / "dcc" / name).read_bytes())
+    return copy
+
+
+@pytest.mark.parametrize("kind", ["check", "host"])
+def test_the_skeleton_of_a_module_passes_its_own_test(checkout: Path, kind: str) -> None:
+    environment = os.environ | {"PYTHONPATH": str(checkout.parent)}
+    command = [sys.executable, "-m", "dcc", "new", kind, "my-own", "--into", str(checkout)]
+    made = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    test = made.stdout.splitlines()[1].removeprefix("wrote ")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, test]
+    tested = subprocess.run(command, env=environment, cwd=checkout.parent, capture_output=True, text=True)
+    assert tested.returncode == 0, tested.stdout
+    assert "1 passed" in tested.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["check", "my-own"], "run it in the root of a checkout"),
+        (["ruleset", "My Rules"], "use small letters"),
+        (["ruleset", "../up"], "use small letters"),
+        (["poem", "mine"], "ruleset"),
+    ],
+)
+def test_wrong_usage_says_how_to_mend_it(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    args: list[str],
+    says: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", *args]) == 2
+    assert says in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("support.yaml").write_text("life_cycle: {}\n", encoding="utf-8")
+    assert run(["new", "ruleset", "support"]) == 2
+    assert "there already" in capsys.readouterr().err
+    assert Path("support.yaml").read_text(encoding="utf-8") == "life_cycle: {}\n"
+    assert not Path("scenarios").exists()
