@@ -66,10 +66,10 @@ class Births:
             ledger, element, own, recorder.keep_content(content), tokens, row,
             turn=turn, phase=phase, call=call, seq=seq, shown_from=shown_from, link=link,
         )  # fmt: skip
-        older = () if row.key is not None else tuple(ledger.waiting.get(f"superseded:{row.name}", ()))
+        older = [] if row.key is not None else ledger.in_order(ledger.waiting.get(f"superseded:{row.name}", ()))
         emit("slot_born", cause="born", **slot_to_data(slot))
-        for slot_id in older:
-            self._supersede(emit, ledger.slots[slot_id], superseded_end)
+        for old in older:
+            self._supersede(emit, old, superseded_end)
         if own is not declared:
             governor = declared.end.element
             emit("notice", code="ungoverned", message=(

@@ -39,6 +39,7 @@ class Calls:
     def add_reply(self, reply: Reply) -> tuple[str, ...]:
         """See ``Session.add_reply``."""
         self.settle()
+        self._recorder.in_flight = False
         ledger = self._ledger
         broken = self._requests.next_break()
         number = ledger.call + 1
@@ -157,6 +158,7 @@ class Calls:
         self._recorder.advance()
 
     def _close(self, kind: str) -> None:
+        self._recorder.in_flight = False
         with self._recorder.transaction("turn") as emit:
             emit(kind, turn=self._ledger.turn, sum=f"{self._recorder.hash.total:064x}")
         self._recorder.write()

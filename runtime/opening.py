@@ -65,21 +65,19 @@ class Opening:
         ledger = self._ledger
         turn = ledger.turn
         now, before = ledger.labels.get(turn, {}), ledger.labels.get(turn - 1, {})
-        for slot_id in list(ledger.waiting.get("cycle", ())):
-            slot = ledger.slots[slot_id]
+        for slot in ledger.in_order(ledger.waiting.get("cycle", ())):
             if slot.turn == now.get("linked_trap"):
                 last = len(slot.segments) - 1
-                emit("segment_closed", cause="label", slot=slot_id, index=last, end=turn - 1, was=None)
+                emit("segment_closed", cause="label", slot=slot.id, index=last, end=turn - 1, was=None)
         trap = before.get("linked_trap")
         if trap is not None and trap != now.get("linked_trap"):
             for slot in list(ledger.slots.values()):
                 if slot.turn == trap and slot.rule.end.kind == "cycle" and slot.segments[-1].end == turn - 2:
                     emit("segment_opened", cause="label", slot=slot.id, start=turn, end=None)
         if before.get("type") in ("trap", "recall"):
-            for slot_id in list(ledger.waiting.get("labelled", ())):
-                slot = ledger.slots[slot_id]
+            for slot in ledger.in_order(ledger.waiting.get("labelled", ())):
                 if slot.turn == turn - 1:
-                    emit("segment_closed", cause="label", slot=slot_id, index=0, end=turn - 1, was=None)
+                    emit("segment_closed", cause="label", slot=slot.id, index=0, end=turn - 1, was=None)
 
     # Patches
 
@@ -127,18 +125,18 @@ class Opening:
     def _end_by_events(self) -> bool:
         """End what waits for the end of an element that has no slot on stage; says whether anything ended."""
         ledger, counts = self._ledger, self._recorder.stage.counts
-        over = [
+        over = ledger.in_order(
             slot_id
             for event, waiting in ledger.waiting.items()
             if event.startswith("end:") and not counts.get(event.removeprefix("end:"))
             for slot_id in waiting
-        ]
+        )
         if not over:
             return False
         with self._recorder.transaction("event_end") as emit:
-            for slot_id in over:
-                last = len(ledger.slots[slot_id].segments) - 1
-                emit("segment_closed", slot=slot_id, index=last, end=ledger.turn - 1, was=None)
+            for slot in over:
+                last = len(slot.segments) - 1
+                emit("segment_closed", slot=slot.id, index=last, end=ledger.turn - 1, was=None)
         return True
 
     # Endings and collapse
@@ -150,7 +148,7 @@ class Opening:
             return False
         ledger, counts = self._ledger, self._recorder.stage.counts
         found = False
-        for element in list(ledger.patches):
+        for element in sorted(ledger.patches, key=lambda e: [ledger.slots[i].number for i in ledger.patches[e]]):
             if element in ended or is_ending(element) or counts.get(element):
                 continue
             if element in renewed or element + "_end" in renewed:

@@ -51,11 +51,17 @@ class Recorder:
         self._contents: dict[bytes, bytes] = {}
         self._staged: _Staged | None = None
         self._failed = False
+        self.in_flight = False
 
     @property
     def is_staged(self) -> bool:
         """Whether a turn has begun whose first call has no reply."""
         return self._staged is not None
+
+    @property
+    def last_request(self) -> int:
+        """The ordinal of the last request that went out: of a call in progress, else of the last completed one."""
+        return self.ledger.ordinal + (self.in_flight or self.ledger.reply is not None)
 
     @contextmanager
     def transaction(self, cause: str) -> Iterator[Emit]:

@@ -214,6 +214,7 @@ class Session:
         Raises SessionError: ``no_open_turn``, ``results_missing``.
         """
         self._calls.settle()
+        self._recorder.in_flight = True
         return self._requests.request(format)
 
     def add_reply(self, reply: Reply) -> tuple[str, ...]:
@@ -241,6 +242,7 @@ class Session:
 
     def fail(self, reason: str) -> None:
         """The request in progress got no reply. On call 1 the turn is taken back; later it stays open."""
+        self._recorder.in_flight = False
         if self._recorder.is_staged:
             self._recorder.take_back()
             self._requests.taken_back(self._causes_before)

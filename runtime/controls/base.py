@@ -26,8 +26,14 @@ class Control:
         return self._recorder.ledger
 
     @property
+    def _last_request(self) -> int:
+        """The ordinal of the last request that went out: what it holds is not changed any more."""
+        return self._recorder.last_request
+
+    @property
     def _next_request(self) -> int:
-        return -(self._ledger.ordinal + 1)
+        """The place from which a control acts."""
+        return -(self._last_request + 1)
 
     def _slot(self, slot_id: str) -> Slot:
         slot = self._ledger.slots.get(slot_id)

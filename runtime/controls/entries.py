@@ -44,17 +44,18 @@ class Entries(Control):
         return slot.id
 
     def add_entry(self, element: str, content: Content) -> str:
-        """Bear a slot that no request asked for: between turns, or after the last call of an open one."""
+        """Bear a slot that no request asked for: between turns, or after the call of an open one."""
         ledger = self._ledger
-        mid_turn = ledger.is_open and ledger.call > 0
+        last = self._last_request
+        mid_turn = ledger.is_open and last > 0 and (ledger.call > 0 or last > ledger.ordinal)
         with self._recorder.transaction("entry") as emit:
             slot = self._births.bear(
                 emit, element, content,
                 turn=ledger.turn,
                 phase=CALL if mid_turn else BETWEEN,
-                call=ledger.call if mid_turn else 0,
+                call=ledger.call + last - ledger.ordinal if mid_turn else 0,
                 seq=_AFTER_RESULTS if mid_turn else 0,
-                shown_from=ledger.ordinal + 1,
-                superseded_end=-ledger.ordinal,
+                shown_from=last + 1,
+                superseded_end=-last,
             )  # fmt: skip
         return slot.id

@@ -25,7 +25,7 @@ class Staging(Control):
         with self._recorder.transaction("op") as emit:
             for index, (_, end) in enumerate(slot.segments):
                 if end is None or end > ledger.turn or (end == ledger.turn and ledger.turn > 0):
-                    emit("segment_closed", slot=slot_id, index=index, end=-ledger.ordinal, was=end)
+                    emit("segment_closed", slot=slot_id, index=index, end=-self._last_request, was=end)
         return True
 
     def reopen(self, slot_id: str) -> bool:

@@ -56,7 +56,7 @@ class Undoing(Control):
 
     def _invert(self, emit: Emit, transaction: Transaction) -> None:
         for event in reversed(self._events(transaction)):
-            for kind, data in inverse(self._ledger, event):
+            for kind, data in inverse(self._ledger, event, self._last_request):
                 emit(kind, **data)
 
     def _events(self, transaction: Transaction) -> list[Event]:

@@ -49,6 +49,9 @@ UNDOABLE: Final = frozenset(
     {"op", "reopen", "settle", "collapse", "compaction", "critical_pass", "pruning", "keep", "cancel", "rule_patch"}
 )
 
+#: Events that people read and no state depends on.
+FACTS: Final = frozenset({"break", "notice"})
+
 
 @dataclass(frozen=True, slots=True)
 class Event:

@@ -19,16 +19,23 @@ def in_force(marks: Iterable[Mark], turn: int, ordinal: int) -> bool:
     )
 
 
-def covered(slot: Slot, turn: int, ordinal: int) -> bool:
-    """Whether the request lies inside a segment of the slot's rule.
-
-    A think slot of a reply that called tools counts as covered for the rest of its turn: providers sign
-    thinking and refuse the chain without it.
-    """
+def inside(slot: Slot, turn: int, ordinal: int) -> bool:
+    """Whether the request lies inside a segment of the slot's rule."""
     for start, end in slot.segments:
         if begun(start, turn, ordinal) and (end is None or not over(end, turn, ordinal)):
             return True
-    return slot.turn == turn and slot.element == "think" and slot.link is not None
+    return False
+
+
+def covered(slot: Slot, turn: int, ordinal: int) -> bool:
+    """Whether the rule has the slot on stage: inside a segment, or thinking that its tool loop still needs.
+
+    A think slot of a reply that called tools stays for the rest of its turn: providers sign thinking and refuse
+    the chain without it.
+    """
+    return inside(slot, turn, ordinal) or (
+        slot.turn == turn and slot.element == "think" and slot.link is not None
+    )
 
 
 def on_stage(slot: Slot, turn: int, ordinal: int) -> bool:
@@ -72,4 +79,11 @@ def turning_places(slot: Slot) -> Iterable[Place]:
             yield end + 1 if end >= 0 else end - 1
     if slot.phase == USER or slot.link is not None:
         yield slot.turn + 1
+    if slot.marks is not None:
+        for mark in (*slot.marks.holds, *slot.marks.keeps, *slot.marks.cancels):
+            yield mark.since
+            if mark.until is not None:
+                yield mark.until
+        for shape in slot.marks.shapes:
+            yield shape.since
 

@@ -8,14 +8,14 @@ taken back, as if it had not begun.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from ...compiler.program import Rule
 from .birth import slot_from_data
-from .events import UNDOABLE, Event, rule_from_text
+from .events import FACTS, UNDOABLE, Event, rule_from_text
 from .records import OpenReply, QueueEntry, Transaction
 from .segments import SegmentError, check_segments
 from .slots import NO_MARKS, Mark, Marks, Segment, Shape, Slot, end_marks
@@ -85,6 +85,10 @@ class Ledger:
             name = f"{element}@{turn}.{n}"
         return name
 
+    def in_order(self, slot_ids: Iterable[str]) -> list[Slot]:
+        """The slots of these ids, by birth."""
+        return sorted((self.slots[i] for i in slot_ids), key=lambda slot: slot.number)
+
     # Folding
 
     def apply(self, event: Event) -> None:
@@ -93,11 +97,11 @@ class Ledger:
         self.seq = event.seq
         if event.transaction > self.transaction:
             self.transaction = event.transaction
-        if event.cause in UNDOABLE:
+        if event.cause in UNDOABLE and event.kind not in FACTS:
             self._remember(event)
-        if event.cause == "settle" and self.settled != event.ordinal:
-            self._inverse(partial(setattr, self, "settled", self.settled))
-            self.settled = event.ordinal
+            if event.cause == "settle" and self.settled != event.ordinal:
+                self._inverse(partial(setattr, self, "settled", self.settled))
+                self.settled = event.ordinal
 
     def _remember(self, event: Event) -> None:
         history = self.history

@@ -11,7 +11,7 @@ from bisect import insort
 from collections.abc import Callable
 
 from ...compiler.program import ElementRow, Program
-from .law import in_force
+from .law import in_force, inside
 from .ledger import Ledger
 from .places import Place, begun
 from .slots import Slot
@@ -135,11 +135,13 @@ class Retirement:
             del self._ripe[slot.id]
             self._hints.setdefault(place, []).append(slot.id)
             return False
-        return not (row.keep_last and slot.id in lines[row.name][-row.keep_last :])
+        return not (row.keep_last and slot.id in lines.get(row.name, [])[-row.keep_last :])
 
     def _may_go(self, slot: Slot, row: ElementRow, turn: int, ordinal: int) -> bool:
         """Whether nothing spares a slot whose time has come."""
         if slot.tokens < row.min_tokens or slot.shown_from > self._ledger.ordinal:
+            return False
+        if not inside(slot, turn, ordinal):
             return False
         marks = slot.marks
         if marks is None:

@@ -72,7 +72,8 @@ class Stage:
                 for place in turning_places(slot):
                     if not begun(place, self.turn, self.ordinal):
                         self._hints.setdefault(place, []).append(slot_id)
-                self.retirement.watch(slot, self.turn, self.ordinal)
+                if slot_id in self.shown:
+                    self.retirement.watch(slot, self.turn, self.ordinal)
             self._look(slot_id, slot, cause)
 
     def move(self, turn: int, ordinal: int) -> list[str]:
@@ -135,6 +136,8 @@ class Stage:
             self.shown[slot_id] = shown
             if before is None:
                 self._enter(slot_id, slot, shown)
+            if now == "full":
+                self.retirement.watch(slot, self.turn, self.ordinal)
             self.dirty[shown.key] = cause
         elif before is not None:
             del self.shown[slot_id]

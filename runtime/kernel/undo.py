@@ -16,11 +16,14 @@ from .places import over
 Change = tuple[str, dict[str, Any]]
 
 
-def inverse(ledger: Ledger, event: Event) -> Iterator[Change]:
-    """The changes (kind, data) that undo one event of an undoable transaction."""
+def inverse(ledger: Ledger, event: Event, last: int) -> Iterator[Change]:
+    """The changes (kind, data) that undo one event of an undoable transaction.
+
+    ``last`` is the ordinal of the last request that went out: of the last completed call, or of one in progress.
+    """
     data = event.data
-    next_request = -(ledger.ordinal + 1)
-    unseen = event.ordinal == ledger.ordinal
+    next_request = -(last + 1)
+    unseen = event.ordinal == last
     match event.kind:
         case "hold_begun":
             yield "hold_lifted", {"slot": data["slot"], "name": data["name"], "until": next_request}
@@ -37,7 +40,7 @@ def inverse(ledger: Ledger, event: Event) -> Iterator[Change]:
         case "segment_closed":
             yield from _unclose(ledger, data, next_request, unseen)
         case "segment_opened":
-            yield from _unopen(ledger, data, unseen)
+            yield from _unopen(ledger, data, last, unseen)
         case "rule_changed":
             yield "rule_changed", {"element": data["element"], "rule": data["was"], "was": data["rule"]}
         case "rule_copied":
@@ -57,11 +60,11 @@ def _unclose(ledger: Ledger, data: dict[str, Any], next_request: int, unseen: bo
     if unseen and data["index"] < len(slot.segments):
         now = slot.segments[data["index"]].end
         yield "segment_closed", {"slot": slot.id, "index": data["index"], "end": was, "was": now, "spared": True}
-    elif was is None or not over(was, _next_turn(ledger), ledger.ordinal + 1):
+    elif was is None or not over(was, _next_turn(ledger), -next_request):
         yield "segment_opened", {"slot": slot.id, "start": next_request, "end": was, "spared": True}
 
 
-def _unopen(ledger: Ledger, data: dict[str, Any], unseen: bool) -> Iterator[Change]:
+def _unopen(ledger: Ledger, data: dict[str, Any], last: int, unseen: bool) -> Iterator[Change]:
     slot = ledger.slots[data["slot"]]
     for index in range(len(slot.segments) - 1, -1, -1):
         start, end = slot.segments[index]
@@ -69,7 +72,7 @@ def _unopen(ledger: Ledger, data: dict[str, Any], unseen: bool) -> Iterator[Chan
             if unseen:
                 yield "segment_removed", {"slot": slot.id, "index": index, "start": start, "end": end}
             else:
-                close = {"slot": slot.id, "index": index, "end": -ledger.ordinal, "was": end, "spared": True}
+                close = {"slot": slot.id, "index": index, "end": -last, "was": end, "spared": True}
                 yield "segment_closed", close
             return
 
