@@ -105,8 +105,8 @@ class Session:
         Raises StoreError when the store is not empty.
         """
         ledger = Ledger()
-        stage = Stage(ledger, Retirement(ledger, program))
-        recorder = Recorder(store or MemoryStore(), ledger, stage, StateHash(ledger, 0))
+        store = store or MemoryStore()
+        recorder = Recorder(store, ledger, _stage(ledger, program, store), StateHash(ledger, 0))
         session = cls(program, recorder, clock or SystemClock())
         with recorder.transaction("session") as emit:
             emit("session", format=FORMAT_VERSION, program=program.digest, folder=folder)
@@ -132,8 +132,8 @@ class Session:
         if not ledger.seq:
             raise SessionError("empty_store", "the store holds no session", help="begin one with Session.create")
         ledger.outdated.clear()
-        stage = Stage(ledger, Retirement(ledger, program))
-        return cls(program, Recorder(store, ledger, stage, hash), clock or SystemClock())
+        recorder = Recorder(store, ledger, _stage(ledger, program, store), hash)
+        return cls(program, recorder, clock or SystemClock())
 
     def __enter__(self) -> Session:
         return self
@@ -400,6 +400,11 @@ class Session:
 
     def _text(self, digest: bytes) -> str:
         return text_of(decode(self._recorder.content(digest)))
+
+
+def _stage(ledger: Ledger, program: Program, store: Store) -> Stage:
+    """The stage of a ledger; what may be retired has been written, so its content is in the store."""
+    return Stage(ledger, Retirement(ledger, program, lambda slot: decode(store.content(slot.digest))))
 
 
 def _system_of(program: Program) -> str | None:

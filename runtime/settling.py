@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..compiler.program import Program
-from .kernel.content import Call, Content, decode
+from .kernel.content import Content, decode
 from .kernel.places import begun, over
-from .kernel.representation import stand_in, stand_in_call
+from .kernel.reduction import reduced_call, reduces
 from .kernel.retirement import row_of
 from .kernel.slots import Slot
 from .kernel.stage import unit_key
@@ -66,11 +66,12 @@ class Settling:
                 if one is not None:
                     self._close(emit, one)
             return
-        done = self._reduce(emit, slot, row.retire)
-        if call is not None and self._reduce_call(emit, call, row.key):
-            done = True
-        if not done:
-            self._recorder.stage.retirement.spend(slot.id)
+        since = -(self._recorder.ledger.ordinal + 1)
+        if reduces(slot, row, self._content):
+            how = "stub" if row.retire == "stub" else "ref"
+            emit("represented", slot=slot.id, how=how, was="full", since=since)
+        if call is not None and self._reduce_call(call, row.key):
+            emit("represented", slot=call.id, how="ref", was="full", since=since)
 
     def _call_of(self, slot: Slot) -> Slot | None:
         answers = slot.link.answers if slot.link is not None else None
@@ -84,32 +85,12 @@ class Settling:
             ):
                 emit("segment_closed", slot=slot.id, index=index, end=-ledger.ordinal, was=end)
 
-    def _reduce(self, emit: Emit, slot: Slot, retire: str) -> bool:
-        how = "stub" if retire == "stub" else "ref"
+    def _reduce_call(self, slot: Slot, key: str | None) -> bool:
+        """Whether a call on stage has long arguments to replace; they become artifacts."""
+        if not self._recorder.stage.is_full(slot.id):
+            return False
         content = self._content(slot)
-        text = stand_in(content, "stub" if how == "stub" else "ref", slot.digest.hex())
-        if text is None:
-            return False
-        emit("represented", slot=slot.id, how=how, was="full", since=-(self._recorder.ledger.ordinal + 1))
-        return True
-
-    def _reduce_call(self, emit: Emit, slot: Slot, key: str | None) -> bool:
-        """Replace a call's long arguments by markers; the arguments become artifacts."""
-        content = self._content(slot)
-        calls = [p for p in content if isinstance(p, Call)] if not isinstance(content, str) else []
-        if not calls or not self._recorder.stage.is_full(slot.id):
-            return False
-        kept: list[str] = []
-
-        def digest_of(text: str) -> str:
-            kept.append(text)
-            return self._recorder.keep_content(text).hex()
-
-        key_path = key.removeprefix("args.") if key is not None else None
-        if stand_in_call(calls[0], key_path, digest_of) == calls[0]:
-            return False
-        emit("represented", slot=slot.id, how="ref", was="full", since=-(self._recorder.ledger.ordinal + 1))
-        return True
+        return reduced_call(content, key, lambda text: self._recorder.keep_content(text).hex()) != content
 
     def _content(self, slot: Slot) -> Content:
         return decode(self._recorder.content(slot.digest))

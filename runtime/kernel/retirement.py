@@ -14,6 +14,7 @@ from ...compiler.program import ElementRow, Program
 from .law import in_force, inside
 from .ledger import Ledger
 from .places import Place, begun
+from .reduction import ContentOf, reduced_call, reduces
 from .slots import Slot
 
 #: (slot id) -> whether it is on stage and still full.
@@ -67,13 +68,14 @@ class Retirement:
     What it remembers are hints: :meth:`due` asks the law anew, so a hint too many does no harm.
     """
 
-    def __init__(self, ledger: Ledger, program: Program) -> None:
+    def __init__(self, ledger: Ledger, program: Program, content: ContentOf) -> None:
         self._ledger = ledger
         self._program = program
+        self._content = content
         self._hints: dict[Place, list[str]] = {}
         self._ripe: dict[str, None] = {}
         self._lines: dict[str, list[str]] = {}
-        self._spent: set[str] = set()
+        self._reducible: dict[str, bool] = {}
 
     def watch(self, slot: Slot, turn: int, ordinal: int) -> None:
         """Take note of a slot that was born or changed, as seen at the request (turn, ordinal)."""
@@ -90,10 +92,6 @@ class Retirement:
         """A newer slot of its row and key was born."""
         self._ripe[slot_id] = None
 
-    def spend(self, slot_id: str) -> None:
-        """Retiring the slot would not make it shorter: do not try again."""
-        self._spent.add(slot_id)
-
     def advance(self, turn: int, ordinal: int) -> None:
         """The next request is (turn, ordinal)."""
         for place in (turn, -ordinal):
@@ -109,8 +107,9 @@ class Retirement:
         found: dict[str, Slot] = {}
         for slot_id in list(self._ripe):
             slot = self._ledger.slots.get(slot_id)
-            if slot is None or slot_id in self._spent or not standing(slot_id):
+            if slot is None or not standing(slot_id):
                 del self._ripe[slot_id]
+                self._reducible.pop(slot_id, None)
                 continue
             row = row_of(self._program, slot)
             if self._is_ripe(slot, row, lines, turn, ordinal) and self._may_go(slot, row, turn, ordinal):
@@ -118,7 +117,7 @@ class Retirement:
         for name, line in lines.items():
             for slot_id in _beyond(line, self._program.row(name).at_most):
                 slot = self._ledger.slots[slot_id]
-                if slot_id not in self._spent and self._may_go(slot, row_of(self._program, slot), turn, ordinal):
+                if self._may_go(slot, row_of(self._program, slot), turn, ordinal):
                     found[slot_id] = slot
         return sorted(found.values(), key=lambda s: s.position)
 
@@ -144,11 +143,23 @@ class Retirement:
         if not inside(slot, turn, ordinal):
             return False
         marks = slot.marks
-        if marks is None:
-            return True
-        if in_force(marks.keeps, turn, ordinal):
-            return False
-        return marks.spared is None or self._ledger.last_touch(slot)[1] > marks.spared
+        if marks is not None:
+            if in_force(marks.keeps, turn, ordinal):
+                return False
+            if marks.spared is not None and self._ledger.last_touch(slot)[1] <= marks.spared:
+                return False
+        return self._reduces(slot, row)
+
+    def _reduces(self, slot: Slot, row: ElementRow) -> bool:
+        """Whether retiring the slot, or the call that it answers, makes the request shorter."""
+        known = self._reducible.get(slot.id)
+        if known is None:
+            known = reduces(slot, row, self._content)
+            if not known and row.of == "chain" and slot.link is not None and slot.link.answers is not None:
+                call = self._content(self._ledger.slots[slot.link.answers])
+                known = reduced_call(call, row.key) != call
+            self._reducible[slot.id] = known
+        return known
 
     def _wait(self, slot: Slot, row: ElementRow, turn: int, ordinal: int) -> None:
         place = ripe_at(self._ledger, row, slot)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...compiler.program import ElementRow, Program
-from ..kernel.content import Call, Content, content_hash, decode
+from ..kernel.content import Content, decode
 from ..kernel.projection import Piece, UnitPieces
-from ..kernel.representation import stand_in, stand_in_call
+from ..kernel.reduction import reduced_call
+from ..kernel.representation import stand_in
 from ..kernel.slots import CALL, Representation, Slot
 from ..kernel.tokens import count_tokens
 from .unit import Role, Shown, Unit
@@ -102,10 +103,8 @@ def _reduced(body: Content, piece: Piece) -> tuple[Content, Representation]:
 
 def _reduced_call(body: Content, chain: ElementRow | None) -> tuple[Content, Representation]:
     """A call with its long arguments replaced, but for the key that its chain declares."""
-    key = chain.key.removeprefix("args.") if chain is not None and chain.key is not None else None
-    parts = () if isinstance(body, str) else body
-    reduced = tuple(stand_in_call(p, key, content_hash) if isinstance(p, Call) else p for p in parts)
-    return (reduced, "ref") if reduced != parts else (body, "full")
+    reduced = reduced_call(body, chain.key if chain is not None else None)
+    return (reduced, "ref") if reduced != body else (body, "full")
 
 
 def _role(slot: Slot, program: Program) -> Role:

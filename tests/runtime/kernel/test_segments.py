@@ -90,7 +90,7 @@ def test_segments_as_they_are_found(case: dict[str, Any]) -> None:
 
 def test_the_stage_never_goes_back() -> None:
     ledger = Ledger()
-    stage = Stage(ledger, Retirement(ledger, load_program({})))
+    stage = Stage(ledger, Retirement(ledger, load_program({}), lambda slot: ""))
     stage.move(3, 1)
     with pytest.raises(SegmentError) as caught:
         stage.move(2, 1)
