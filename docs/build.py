@@ -1,0 +1,123 @@
+"""Writes the pages of docs/ that are made from the code: checks, commands, rulesets (``make docs``)."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import typer
+from typer.models import ArgumentInfo, OptionInfo
+
+from dcc.cli.entry import VERBS
+from dcc.compiler.check import all_checks
+from dcc.compiler.documents import shipped_names, shipped_path
+
+DOCS = Path(__file__).parent
+
+MADE = "<!-- Made by `make docs`; change the code it is made from instead. -->"
+
+
+def pages() -> dict[str, str]:
+    """The text of every made page, by file name."""
+    made = {"checks.md": checks, "commands.md": commands, "rulesets.md": rulesets}
+    return {name: "\n".join([MADE, "", *lines()]).rstrip() + "\n" for name, lines in made.items()}
+
+
+def checks() -> Iterator[str]:
+    """The page of every check, from its docstring."""
+    modules = all_checks()
+    yield from ("# Checks", "", "What `dcc check` finds. `dcc explain CODE` prints one of these pages.", "")
+    yield from ("| code | name | severity | rule |", "|---|---|---|---|")
+    for module in modules:
+        check, rule = module.CHECK, (module.__doc__ or "").splitlines()[0]
+        anchor = f"{check.code}-{check.name}".lower()
+        yield row(f"[{check.code}](#{anchor})", check.name, check.severity, rule)
+    for module in modules:
+        yield from ("", f"## {module.CHECK.code} {module.CHECK.name}", "")
+        yield from (line.replace("## ", "### ", 1) for line in (module.__doc__ or "").strip().splitlines())
+
+
+def commands() -> Iterator[str]:
+    """Every verb with its arguments and options, from the functions that carry them out."""
+    yield from ("# Commands", "")
+    yield from ("| command | what it does |", "|---|---|")
+    verbs = {verb: callback_of(verb) for verb in VERBS}
+    for verb, callback in verbs.items():
+        yield row(f"[`dcc {verb}`](#dcc-{verb})", (callback.__doc__ or "").strip().splitlines()[0])
+    for verb, callback in verbs.items():
+        yield from ("", f"## dcc {verb}", "", *(inspect.getdoc(callback) or "").splitlines(), "")
+        yield from ("| argument or option | meaning | default |", "|---|---|---|")
+        yield from (row(*cells) for cells in parameters(callback))
+    yield from ("", "## Exit codes", "", "| code | meaning |", "|---|---|")
+    yield from ("| 0 | fine |", "| 1 | findings, an expectation that failed, or an error that was answered |")
+    yield from ("| 2 | wrong usage, or a path that cannot be read |", "| 3 | an error of dcc itself |")
+
+
+def row(*cells: str) -> str:
+    """A row of a table."""
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def callback_of(verb: str) -> Callable[..., Any]:
+    """The function that carries a verb out."""
+    app = typer.Typer()
+    import_module(f"dcc.cli.{verb}").register(app)
+    callback = app.registered_commands[0].callback
+    assert callback is not None
+    return callback
+
+
+def parameters(callback: Callable[..., Any]) -> Iterator[tuple[str, str, str]]:
+    """(how it is written, its meaning, its default) of each parameter."""
+    hints = get_type_hints(callback, include_extras=True)
+    for name, parameter in inspect.signature(callback).parameters.items():
+        kind, info = get_args(hints[name])
+        default = parameter.default
+        if isinstance(info, ArgumentInfo):
+            shown = f"`{info.metavar or name.upper()}`"
+            default = "required" if default is inspect.Parameter.empty else default
+        else:
+            shown = option(name, kind, info)
+        text = "" if default in (None, False, Path()) else str(default)
+        yield shown, info.help or "", text
+
+
+def option(name: str, kind: Any, info: OptionInfo) -> str:
+    """How an option is written: its names, and what follows them."""
+    names = list(info.param_decls or ())
+    first = info.default if isinstance(info.default, str) else None
+    names = ([first] if first else []) + names or [f"--{name.replace('_', '-')}"]
+    if kind is bool:
+        value = ""
+    elif get_origin(kind) is Literal:
+        value = " " + "|".join(get_args(kind))
+    else:
+        value = f" {info.metavar or 'N'}"
+    return f"`{', '.join(sorted(names, key=len))}{value}`"
+
+
+def rulesets() -> Iterator[str]:
+    """The header comment and the rules of every ruleset that ships."""
+    yield from ("# Rulesets", "", "What ships with dcc. Name one in `extends:`, or wherever a ruleset is asked for.")
+    yield "Scenarios under `rulesets/scenarios/` hold each to what it says."
+    for name in shipped_names():
+        path = shipped_path(name)
+        assert path is not None
+        header, _, rules = path.read_text(encoding="utf-8").partition(f"\nname: {name}\n")
+        comment = [line.removeprefix("#").removeprefix(" ") for line in header.splitlines()]
+        comment[0] = comment[0].partition(": ")[2].capitalize()
+        yield from ("", f"## {name}", "", *comment, "", "```yaml", f"name: {name}")
+        yield from (*rules.rstrip().splitlines(), "```")
+
+
+def main() -> None:
+    """Write the pages."""
+    for name, text in pages().items():
+        (DOCS / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
