@@ -70,6 +70,7 @@ class Requests:
 
     def causes(self) -> dict[Position, str]:
         """Why units changed since the last completed call (to be put back when a turn is taken back)."""
+        self._follow()
         return dict(self._causes)
 
     def taken_back(self, causes: dict[Position, str]) -> None:
@@ -83,15 +84,14 @@ class Requests:
         return flatten(view_unit(unit, self._program, self._recorder.content) for unit in units)
 
     def _start(self, format: Format) -> Transcript:
-        """A transcript of the stage now, that knows the last completed request."""
+        """A transcript of the stage now, that knows the last request that has its reply."""
         recorder = self._recorder
-        views = {
-            unit.key: view_unit(unit, self._program, recorder.content)
-            for unit in (project(recorder.ledger, recorder.ledger.ordinal) if recorder.ledger.ordinal else ())
-        }
+        answered = recorder.ledger.ordinal + (recorder.ledger.reply is not None)
+        past = project(recorder.ledger, answered) if answered else ()
+        views = {unit.key: view_unit(unit, self._program, recorder.content) for unit in past}
         transcript = Transcript(format, lambda key: views[key] if key in views else self._views[key])
         transcript.update(sorted(views), views)
-        if recorder.ledger.ordinal:
+        if answered:
             transcript.sent()
         old = list(views)
         views.clear()

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ...compiler.program import Program
 from ..births import Births
 from ..errors import SessionError
-from ..kernel.law import in_force
 from ..kernel.ledger import Ledger
 from ..kernel.slots import Slot
 from ..recorder import Recorder
@@ -55,8 +54,8 @@ class Control:
             yield self._ledger.slots[slot.link.answers]
 
     def _is_kept(self, slot: Slot) -> bool:
-        stage = self._recorder.stage
-        return slot.marks is not None and in_force(slot.marks.keeps, stage.turn, stage.ordinal)
+        """Whether a keep is in force, or will be from the next request on."""
+        return slot.marks is not None and any(mark.until is None for mark in slot.marks.keeps)
 
     def _refuse_protected(self, slot: Slot) -> None:
         running = self._ledger.is_open and slot.element == "user" and slot.turn == self._ledger.turn

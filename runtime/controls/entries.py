@@ -44,10 +44,10 @@ class Entries(Control):
         return slot.id
 
     def add_entry(self, element: str, content: Content) -> str:
-        """Bear a slot that no request asked for: between turns, or after the call of an open one."""
+        """Bear a slot that no request asked for: between turns, or in an open one behind the calls so far."""
         ledger = self._ledger
         last = self._last_request
-        mid_turn = ledger.is_open and last > 0 and (ledger.call > 0 or last > ledger.ordinal)
+        mid_turn = ledger.is_open
         with self._recorder.transaction("entry") as emit:
             slot = self._births.bear(
                 emit, element, content,
