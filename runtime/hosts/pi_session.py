@@ -14,6 +14,7 @@ from typing import Any
 
 from ..kernel.content import Call, Content, Image, Opaque, Part, Text, signed_thought
 from .recording import (
+    Compaction,
     Entry,
     Header,
     Item,
@@ -21,6 +22,7 @@ from .recording import (
     Recording,
     Reply,
     Skipped,
+    Step,
     ToolResult,
     Turn,
     Usage,
@@ -30,7 +32,7 @@ from .recording import (
 from .session_file import Damaged, Record, SessionFileError, read_records
 
 __all__ = [
-    "Entry", "Header", "Item", "Note", "Recording", "Reply", "SessionFileError", "Skipped", "ToolResult",
+    "Compaction", "Entry", "Header", "Item", "Note", "Recording", "Reply", "SessionFileError", "Skipped", "ToolResult",
     "Turn", "Usage", "UserMessage", "iter_pi_session", "read_pi_session",
 ]  # fmt: skip
 
@@ -61,6 +63,8 @@ def iter_pi_session(path: Path | str) -> Iterator[Item]:
     skipped: Counter[tuple[str, bool]] = Counter()
     damaged: list[int] = []
     known = False
+    places: dict[int | str, int] = {}
+    held = 0
     for record in read_records(path):
         if isinstance(record, Damaged):
             if record.torn:
@@ -71,11 +75,15 @@ def iter_pi_session(path: Path | str) -> Iterator[Item]:
         if branch is not None and record.get("type") != "session" and record.get("id") not in branch:
             skipped["entry of another branch", False] += 1
             continue
+        places[str(record.get("id")) if branch is not None else len(places)] = held
         item = _item(record)
         if isinstance(item, Skipped):
             skipped[item.type, item.unknown] += item.count
         else:
             yield item
+            held += isinstance(item, UserMessage | Step)
+        if record.get("type") == "compaction" and (kept := _first_kept(record)) in places:
+            yield Compaction(held, places[kept])
         known = known or not (isinstance(item, Skipped) and item.unknown)
     if not known:
         raise SessionFileError(
@@ -111,6 +119,12 @@ def _branch(path: Path) -> tuple[frozenset[str] | None, str | None]:
         branch.add(leaf)
         leaf = parents[leaf]
     return frozenset(branch), leaf if leaf not in branch else None
+
+
+def _first_kept(record: Record) -> int | str | None:
+    """The first entry that a compaction kept: its id; in version 1 its place among the lines of the file."""
+    kept = record.get("firstKeptEntryId", record.get("firstKeptEntryIndex"))
+    return kept if isinstance(kept, int | str) else None
 
 
 def _item(record: Record) -> Item:

@@ -81,8 +81,20 @@ class Note:
     message: str
 
 
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """A compaction that the host carried out: its later requests held a summary and what came from a point on.
+
+    ``at``: how many messages and entries the session held then; ``first_kept``: how many of them lie before the
+    first one that was kept.
+    """
+
+    at: int
+    first_kept: int
+
+
 Step = Reply | ToolResult | Entry
-Item = Header | UserMessage | Step | Skipped | Note
+Item = Header | UserMessage | Step | Skipped | Note | Compaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +114,17 @@ class Recording:
     turns: tuple[Turn, ...]
     skipped: tuple[Skipped, ...]
     notes: tuple[Note, ...]
+    compactions: tuple[Compaction, ...] = ()
 
     @property
     def calls(self) -> int:
         """How many model calls the session holds."""
         return sum(isinstance(step, Reply) for turn in self.turns for step in turn.steps)
+
+    @property
+    def typed(self) -> int:
+        """How many messages a person typed: each began a turn."""
+        return sum(turn.user is not None for turn in self.turns)
 
 
 def gather(path: Path, items: Iterable[Item]) -> Recording:
@@ -115,6 +133,7 @@ def gather(path: Path, items: Iterable[Item]) -> Recording:
     turns: list[tuple[UserMessage | None, list[Step]]] = [(None, [])]
     skipped: list[Skipped] = []
     notes: list[Note] = []
+    compactions: list[Compaction] = []
     for item in items:
         match item:
             case Header():
@@ -125,10 +144,11 @@ def gather(path: Path, items: Iterable[Item]) -> Recording:
                 skipped.append(item)
             case Note():
                 notes.append(item)
+            case Compaction():
+                compactions.append(item)
             case _:
                 turns[-1][1].append(item)
     if not turns[0][1]:
         del turns[0]
-    return Recording(
-        path, cwd, tuple(Turn(user, tuple(steps)) for user, steps in turns), tuple(skipped), tuple(notes)
-    )
+    made = tuple(Turn(user, tuple(steps)) for user, steps in turns)
+    return Recording(path, cwd, made, tuple(skipped), tuple(notes), tuple(compactions))
