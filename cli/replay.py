@@ -1,9 +1,11 @@
-"""``dcc replay``: runs rules over a recorded session, beside keeping everything (contracts.md)."""
+"""``dcc replay``: runs rules over a recorded session, beside what others would keep of it (contracts.md)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,7 +14,12 @@ import typer
 from ..compiler.load import load_program
 from ..runtime.hosts.pi_session import SessionFileError, read_pi_session
 from ..runtime.hosts.recording import Recording
-from ..runtime.hosts.replay import KEEP_EVERYTHING, Replayed, replay
+from ..runtime.replay.choice import NAMES, WINDOW
+from ..runtime.replay.compare import compare
+from ..runtime.replay.curve import CurveError, curve_document, curve_table, read_sweep, run_sweep
+from ..runtime.replay.document import document
+from ..runtime.replay.table import calls as call_lines
+from ..runtime.replay.table import heading, table
 from .reading import fail_usage
 
 
@@ -21,101 +28,85 @@ def replay_session(
     ruleset: Annotated[
         list[str] | None, typer.Option("--ruleset", "-r", metavar="R", help="A ruleset to run; repeatable.")
     ] = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option("--policy", "-p", metavar="NAME", help=f"Only these beside them: {', '.join(NAMES)}."),
+    ] = None,
+    window: Annotated[
+        int, typer.Option(min=1, help="Tokens of the context window, for the policies that have one.")
+    ] = WINDOW,
     format: Annotated[Literal["text", "json"], typer.Option(help="What to print.")] = "text",
     calls: Annotated[bool, typer.Option("--calls", help="Print what every call held.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="With --calls: the ids of the slots.")] = False,
+    curve: Annotated[
+        str | None,
+        typer.Option(metavar="PARAM=VALUES", help="Sweep one value of a ruleset: settle.every=8,16 or =8:32:8."),
+    ] = None,
     as_: Annotated[
         Literal["openai", "anthropic", "pi"], typer.Option("--as", help="The format of the requests.")
     ] = "openai",
 ) -> None:
-    """Run rulesets over a recorded session and compare them with keeping everything."""
-    programs = [load_program(KEEP_EVERYTHING), *map(load_program, ruleset or [])]
+    """Run rulesets over a recorded session and compare them with other policies and with keeping everything."""
+    names = policy or list(NAMES)
+    if unknown := [name for name in names if name not in NAMES]:
+        fail_usage(f"no policy {unknown[0]}", f"the policies are {', '.join(NAMES)}")
+    rulesets = ruleset or []
+    if curve is not None:
+        _curve(session, rulesets, curve, format)
+        return
+    programs = [load_program(one) for one in rulesets]
+    recording = _recording(session)
+    with _progress(len(programs) + ("dynamic-context" in names)) as done:
+        found = compare(recording, programs, names, window=window, format=as_, done=done)
+    if format == "json":
+        _print_json(document(found, calls=calls))
+        return
+    for result in found.results if calls else ():
+        for line in call_lines(result, ids=verbose):
+            print(line)
+        print()
+    for line in table(found):
+        print(line)
+
+
+def _curve(session: Path, rulesets: list[str], curve: str, format: str) -> None:
+    """Print a sweep over one ruleset."""
+    if len(rulesets) > 1:
+        fail_usage("--curve sweeps one ruleset", "give --ruleset once")
+    name = rulesets[0] if rulesets else "standard"
     try:
-        recording = read_pi_session(session)
+        sweep = read_sweep(curve)
+    except CurveError as error:
+        fail_usage(error.message, error.help)
+    recording = _recording(session)
+    with _progress(len(sweep.points)) as done:
+        found = run_sweep(recording, name, sweep, done=done)
+    if format == "json":
+        _print_json(curve_document(name, sweep, found))
+        return
+    for line in (*heading(recording), "", f"{name}:", *curve_table(sweep, found)):
+        print(line)
+
+
+def _recording(session: Path) -> Recording:
+    try:
+        return read_pi_session(session)
     except SessionFileError as error:
         fail_usage(error.message, error.help)
-    results = [replay(recording, program, format=as_) for program in programs]
-    if format == "json":
-        print(json.dumps(document(session, recording, results, calls), ensure_ascii=False, indent=2))
-    else:
-        for line in _report(session, recording, results, calls):
-            print(line)
 
 
-def document(session: Path, recording: Recording, results: list[Replayed], calls: bool = False) -> dict[str, Any]:
-    """The results in the shape of contracts.md; the first of them is the measure of the others."""
-    return {
-        "schema_version": 1,
-        "session": str(session),
-        "calls": recording.calls,
-        "turns": _turns(recording),
-        "skipped": [
-            {"type": skipped.type, "count": skipped.count, "unknown": skipped.unknown} for skipped in recording.skipped
-        ],
-        "notes": [{"code": note.code, "message": note.message} for note in recording.notes],
-        "policies": [_policy(result, results[0], calls) for result in results],
-    }
+def _print_json(value: dict[str, Any]) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def _turns(recording: Recording) -> int:
-    return sum(turn.user is not None for turn in recording.turns)
-
-
-def _policy(result: Replayed, measure: Replayed, calls: bool) -> dict[str, Any]:
-    shown: dict[str, Any] = {
-        "name": result.policy,
-        "prompt_tokens": result.prompt_tokens,
-        "tokens_ratio": _ratio(result.prompt_tokens, measure.prompt_tokens),
-        "peak": result.peak,
-        "prefix_kept": result.prefix_kept,
-        "cost": round(result.cost, 2),
-        "cost_ratio": _ratio(result.cost, measure.cost),
-        "user_verbatim": result.user_verbatim,
-        "unread_removed": result.unread_removed,
-    }
-    if calls:
-        shown["calls"] = [
-            {
-                "ordinal": call.ordinal,
-                "turn": call.turn,
-                "tokens": call.tokens,
-                "prefix_kept": call.prefix_kept,
-                "visible": list(call.visible),
-            }
-            for call in result.calls
-        ]
-    return shown
-
-
-def _ratio(part: float, whole: float) -> float:
-    """A share of the measure; without a call there is nothing to share, and nothing was saved."""
-    return round(part / whole, 4) if whole else 1.0
-
-
-def _report(session: Path, recording: Recording, results: list[Replayed], calls: bool) -> Iterator[str]:
-    yield f"{session}: {recording.calls} calls in {_turns(recording)} turns"
-    for skipped in recording.skipped:
-        kind = "records of unknown type" if skipped.unknown else "records of type"
-        yield f"  left out: {skipped.count} {kind} {skipped.type}"
-    for note in recording.notes:
-        yield f"  note: {note.message} [{note.code}]"
-    if calls:
-        for result in results:
-            yield from ("", result.policy)
-            for call in result.calls:
-                size = f"{call.tokens} tokens, {call.prefix_kept} as before"
-                yield f"  #{call.ordinal} turn {call.turn}: {size}: {' '.join(call.visible)}"
-    yield ""
-    yield f"{'policy':24} {'tokens':>12} {'ratio':>7} {'peak':>9} {'kept':>12} {'cost':>12} {'ratio':>7}"
-    for result in results:
-        shown = _policy(result, results[0], calls=False)
-        yield (
-            f"{result.policy:24} {result.prompt_tokens:>12,} {shown['tokens_ratio']:>7.3f} {result.peak:>9,} "
-            f"{result.prefix_kept:>12,} {result.cost:>12,.0f} {shown['cost_ratio']:>7.3f}"
-        )
-        if not result.user_verbatim:
-            yield "  a message that was typed is not in every later request, word for word"
-        if result.unread_removed:
-            yield f"  {result.unread_removed} results left before any request held them"
+@contextmanager
+def _progress(runs: int) -> Iterator[Callable[[], None]]:
+    """A bar on the terminal while there is something to wait for; yields what to call after each run."""
+    if runs < 2 or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    with typer.progressbar(length=runs, label="replay", file=sys.stderr) as bar:
+        yield lambda: bar.update(1)
 
 
 def register(app: typer.Typer) -> None:

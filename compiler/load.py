@@ -46,7 +46,7 @@ def load_program(ruleset: str | Path | Mapping[str, Any], *, folder: Path | None
         document, home, own = read_mapping(ruleset), start, None
     else:
         own = find_ruleset(ruleset, start)
-        document, home = read_text(str(own), _read(own, ruleset)), own.parent
+        document, home = read_text(str(own), read_ruleset(own, ruleset)), own.parent
     result = check_chain(resolve(document, home, own))
     if result.program is None:
         raise CompileError("bad_ruleset", _summary(result.diagnostics), diagnostics=result.diagnostics)
@@ -91,7 +91,8 @@ def _placed(
     return placed
 
 
-def _read(path: Path, ruleset: str | Path) -> bytes:
+def read_ruleset(path: Path, ruleset: str | Path) -> bytes:
+    """The bytes of a ruleset file; ``ruleset`` is what was asked for. Raises ``CompileError`` (``no_ruleset``)."""
     try:
         return path.read_bytes()
     except (OSError, ValueError) as error:
