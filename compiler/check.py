@@ -19,7 +19,7 @@ from . import checks
 from .diagnostics import Diagnostic, Edit, Fix, Position, Related
 from .documents import Chain, Document
 from .ir.ruleset import Ruleset
-from .problem import KeyPath, Mend, Problem
+from .problem import Around, At, KeyPath, Mend, Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +75,12 @@ class Context:
         on: Literal["key", "value"] = "value",
         within: Span | None = None,
         related: tuple[tuple[str, KeyPath], ...] = (),
+        mends: tuple[Mend, ...] = (),
     ) -> Iterator[Diagnostic]:
         """A finding at a key path; nothing when a value on the way or under it was already refused."""
         if any(_overlap(path, broken) for _, p in self.problems if isinstance(broken := p.where, tuple)):
             return
-        problem = Problem(check.name, message, path, help=help, on=on, within=within)
+        problem = Problem(check.name, message, path, help=help, on=on, within=within, mends=mends)
         diagnostic = self._diagnostic(check, self.chain.owner(path), problem)
         yield replace(diagnostic, related=tuple(self._related(text, place) for text, place in related))
 
@@ -103,7 +104,7 @@ class Context:
             end=end,
             related=tuple(Related(m, source.path, *_place(document, s)) for m, s in problem.related),
             help=problem.help,
-            fixes=tuple(_fix(document, mend) for mend in problem.mends),
+            fixes=tuple(fix for mend in problem.mends if (fix := _fix(document, mend)) is not None),
         )
 
 
@@ -111,8 +112,23 @@ def _place(document: Document, span: Span) -> tuple[Position, Position]:
     return document.source.position(span.start), document.source.position(span.end)
 
 
-def _fix(document: Document, mend: Mend) -> Fix:
-    return Fix(mend.title, mend.safe, tuple(Edit(*_place(document, span), text) for span, text in mend.edits))
+def _fix(document: Document, mend: Mend) -> Fix | None:
+    """The mend with its places in the text; None when the text does not hold one of them."""
+    edits = [_edit(document, place, text) for place, text in mend.edits]
+    return Fix(mend.title, mend.safe, tuple(edit for edit in edits if edit)) if all(edits) else None
+
+
+def _edit(document: Document, place: Span | At, text: str | Around) -> Edit | None:
+    source = document.source
+    span = source.scalar_span(place.path, place.on) if isinstance(place, At) else place
+    if span is None:
+        return None
+    old = source.text[span.start : span.end]
+    if isinstance(text, Around):
+        text = f"{text.before}{old}{text.after}"
+    elif isinstance(place, At) and place.quoted and old[:1] in ("'", '"'):
+        text = f"{old[0]}{text}{old[0]}"
+    return Edit(*_place(document, span), text)
 
 
 def _overlap(path: KeyPath, broken: KeyPath) -> bool:

@@ -92,6 +92,27 @@ class SourceMap:
         end = node.end_mark.index + self._shift
         return Span(start, start + len(self.text[start:end].rstrip()))
 
+    def scalar_span(self, path: KeyPath, on: str = "value") -> Span | None:
+        """The characters of the key or the value at ``path``: its quotes with it, no anchor, no tag.
+
+        None when the text does not hold it, and for what is no scalar of one line.
+        """
+        found = self._find(path)
+        node = None if found is None else found[0] if on == "key" else found[1]
+        return None if node is None else self.bare_span(node)
+
+    def bare_span(self, node: yaml.Node) -> Span | None:
+        """The characters of a scalar node of one line, as ``scalar_span``; None for another node."""
+        if not isinstance(node, yaml.ScalarNode) or node.style in ("|", ">"):
+            return None
+        span = self.node_span(node)
+        written = self.text[span.start : span.end]
+        if node.style and written.endswith(node.style) and "\n" not in written:
+            return Span(span.start + written.index(node.style), span.end)
+        if not node.style and node.value and written.endswith(node.value):
+            return Span(span.end - len(node.value), span.end)
+        return None
+
     def _is_block(self, node: yaml.Node) -> bool:
         span = self.node_span(node)
         if isinstance(node, yaml.CollectionNode) and node.flow_style is False:
