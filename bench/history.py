@@ -29,6 +29,9 @@ PROGRAM = load_program(
     }
 )
 
+#: The id of every tool call: some providers number the calls of each reply anew, so ids repeat all the time.
+CALL_ID = "c1"
+
 _STAYS = Rule(BORN, OPEN)
 _LEAVES = Rule(BORN, Bound("born", 0))
 _TOKENS = 20
@@ -39,7 +42,7 @@ class History:
 
     def __init__(self) -> None:
         self.contents: dict[bytes, bytes] = {}
-        self.slots = self._turn = self._ordinal = self._seq = 0
+        self.slots = self._turn = self._ordinal = self._seq = self._calls = 0
 
     def rows(self, turns: int, *, chains: int, entries: int, staying: int) -> Iterator[bytes]:
         """The rows of ``turns`` turns; the slots of the last ``staying`` of them stay on stage."""
@@ -54,10 +57,12 @@ class History:
         yield self._born("user", f"message {turn}", stays, phase=USER, call=0, shown_from=self._ordinal + 1)
         for call in range(1, chains + 1):
             number = "" if call == 1 else f".{call}"
-            wire, asks, answers = f"w{turn}_{call}", f"toolCall@{turn}{number}", f"toolResult@{turn}{number}"
-            asked = (Call(wire, "read", {"path": f"{turn}/{call}.py"}),)
+            self._calls += 1
+            wire = CALL_ID if self._calls == 1 else f"{CALL_ID}_{self._calls}"
+            asks, answers = f"toolCall@{turn}{number}", f"toolResult@{turn}{number}"
+            asked = (Call(CALL_ID, "read", {"path": f"{turn}/{call}.py"}),)
             yield self._born("toolCall", asked, stays, call=call, link=Link(wire, "read"), id=asks)
-            yield self._row("reply", call=call, pieces=1, calls=[[asks, wire]], usage=None)
+            yield self._row("reply", call=call, pieces=1, calls=[[asks, CALL_ID]], usage=None)
             link = Link(wire, "read", asks)
             yield self._born("toolResult", f"text of {turn}/{call}", stays, call=call, seq=1, link=link, id=answers)
             yield self._completed()

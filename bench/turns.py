@@ -8,7 +8,7 @@ from typing import Any
 
 from dcc.runtime.session import Reply, Session, ToolCall
 
-from .history import PROGRAM, stored
+from .history import CALL_ID, PROGRAM, stored
 
 ON_STAGE = 200
 SHORT, LONG = 1_000, 100_000
@@ -38,8 +38,8 @@ def turn_of_two_calls(session: Session) -> None:
     """A message, a tool call with its result, an answer: begun, requested twice, committed in memory."""
     session.begin("what does the file say?")
     session.request()
-    session.add_reply(Reply(calls=(ToolCall("c1", "read", {"path": "a.py"}),)))
-    session.add_result("c1", "a short file")
+    session.add_reply(Reply(calls=(ToolCall(CALL_ID, "read", {"path": "a.py"}),)))
+    session.add_result(CALL_ID, "a short file")
     session.request()
     session.add_reply(Reply("It says nothing."))
     session.commit()
