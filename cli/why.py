@@ -8,21 +8,32 @@ from typing import Annotated, Literal
 
 import typer
 
+from ..compiler.load import load_program
+from ..runtime.hosts.pi_session import SessionFileError, read_pi_session
+from ..runtime.replay.run import session_of
 from ..runtime.scenario.verdict import run_scenario
-from ..runtime.session import SessionError
+from ..runtime.session import Session, SessionError
 from ..runtime.why import Cause
-from .reading import played_or_exit, read_bytes
+from .reading import fail_usage, played_or_exit, read_bytes
+
+#: How the file of a recorded session ends; any other is a scenario.
+_RECORDED = (".jsonl", ".jsonl.gz", ".gz")
 
 
 def why(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A scenario in YAML or JSON.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A scenario in YAML or JSON, or a pi session (JSONL, .gz).")
+    ],
     slot: Annotated[str, typer.Argument(metavar="SLOT", help="The slot to ask about, such as goal@1.")],
     turn: Annotated[int | None, typer.Option(min=0, help="Only what happened up to this turn.")] = None,
+    ruleset: Annotated[
+        str | None,
+        typer.Option("--ruleset", "-r", metavar="R", help="The ruleset for a recorded session (default: standard)."),
+    ] = None,
     format: Annotated[Literal["text", "json"], typer.Option(help="What to print.")] = "text",
 ) -> None:
-    """Play a scenario and print the causes of everything that happened to a slot."""
-    run = run_scenario(file, read_bytes(file))
-    session = played_or_exit(run, format).session
+    """Play a scenario, or replay a session, and print the causes of everything that happened to a slot."""
+    session = _session(file, ruleset, format)
     try:
         causes = session.why(slot, turn)
     except SessionError as error:
@@ -34,6 +45,18 @@ def why(
     else:
         for cause in causes:
             print(f"turn {cause.turn}, after call #{cause.ordinal}: {cause.text} ({_origin(cause)})")
+
+
+def _session(file: Path, ruleset: str | None, format: str) -> Session:
+    if file.name.endswith(_RECORDED):
+        program = load_program(ruleset or "standard")
+        try:
+            return session_of(read_pi_session(file), program)
+        except SessionFileError as error:
+            fail_usage(error.message, error.help)
+    if ruleset is not None:
+        fail_usage("a scenario names its ruleset itself", "leave --ruleset out, or give a recorded session (.jsonl)")
+    return played_or_exit(run_scenario(file, read_bytes(file)), format).session
 
 
 def _origin(cause: Cause) -> str:

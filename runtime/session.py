@@ -380,7 +380,7 @@ class Session:
         """The causes of what happened to a slot, up to a turn. Raises SessionError (``unknown_slot``)."""
         if slot not in self._recorder.ledger.slots:
             raise SessionError("unknown_slot", f"no slot {slot}")
-        return causes_of(self._recorder.ledger, self._recorder.store, slot, turn)
+        return causes_of(self._recorder.ledger, self._recorder.store, self.program, slot, turn)
 
     def take_happenings(self) -> Happenings:
         """What happened since this was last asked."""

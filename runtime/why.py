@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..compiler.program import Program
 from .kernel.events import Event
 from .kernel.ledger import Ledger
 from .kernel.places import show_place
 from .store.interface import Store
+from .waiting import story_of
+
+#: What is told first of what happened between two calls: the birth, then what made the rest happen.
+_RANKS = {"slot_born": 0, "ripe": 1, "not_ripe": 1}
 
 
 class Cause(NamedTuple):
@@ -21,20 +26,23 @@ class Cause(NamedTuple):
     text: str
 
 
-def causes_of(ledger: Ledger, store: Store, slot_id: str, turn: int | None) -> list[Cause]:
-    """Every event that touched a slot up to a turn, in order, and the end that its rule sets by itself."""
+def causes_of(ledger: Ledger, store: Store, program: Program, slot_id: str, turn: int | None) -> list[Cause]:
+    """What happened to a slot up to a turn, in order: its events, what its retirement waited for, its rule's end."""
     found: list[Cause] = []
     for row in store.rows():
         event = Event.from_row(row)
-        if event.data.get("slot") == slot_id and (turn is None or event.turn <= turn):
-            found.append(
-                Cause(event.turn, event.ordinal, event.transaction, event.kind, event.cause, _say(event))
-            )
+        if event.data.get("slot") == slot_id:
+            found.append(Cause(event.turn, event.ordinal, event.transaction, event.kind, event.cause, _say(event)))
+    for moment in story_of(ledger, program, slot_id):
+        text = f"from {show_place(-moment.ordinal)} on {moment.text}"
+        kind = "ripe" if moment.ripe else "not_ripe"
+        found.append(Cause(moment.turn, moment.ordinal - 1, 0, kind, "rule", text))
+    found.sort(key=lambda cause: (cause.turn, cause.ordinal, _RANKS.get(cause.kind, 2)))
     slot = ledger.slots[slot_id]
     last = slot.segments[-1].end
-    if last is not None and last >= 0 and (turn is None or last < turn) and last < ledger.turn:
+    if last is not None and last >= 0 and last < ledger.turn:
         found.append(Cause(last + 1, 0, 0, "rule", "turn_end", f"its rule ended with turn {last}"))
-    return found
+    return [cause for cause in found if turn is None or cause.turn <= turn]
 
 
 def _say(event: Event) -> str:
@@ -71,4 +79,3 @@ def _say(event: Event) -> str:
 
 def _until(end: int | None) -> str:
     return "without end" if end is None else f"to {show_place(end)}"
-

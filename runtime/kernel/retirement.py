@@ -41,9 +41,14 @@ def retires(row: ElementRow, slot: Slot) -> bool:
 
 def ripe_at(ledger: Ledger, row: ElementRow, slot: Slot) -> Place | None:
     """The place from which on the clock makes the slot ripe; None: never by itself."""
+    return ripe_after(row, slot, ledger.last_touch(slot))
+
+
+def ripe_after(row: ElementRow, slot: Slot, touch: tuple[int, int]) -> Place | None:
+    """The same when the last touch of its key was at ``touch``: a turn, and the ordinal of the call."""
     end = slot.rule.end
     if end.kind == "idle":
-        turn, ordinal = ledger.last_touch(slot)
+        turn, ordinal = touch
         return turn + end.n + 1 if end.unit == "turns" else -(ordinal + 1 + end.n)
     if end.kind == "born" and end.unit == "calls":
         return -(slot.shown_from + end.n)
@@ -54,9 +59,14 @@ def ripe_at(ledger: Ledger, row: ElementRow, slot: Slot) -> Place | None:
     return None
 
 
+def supersedes(row: ElementRow, slot: Slot) -> bool:
+    """Whether a newer slot of the row with the same key makes the slot ripe."""
+    return row.supersede or (row.key is not None and slot.rule.end.kind == "until_superseded")
+
+
 def is_superseded(ledger: Ledger, row: ElementRow, slot: Slot) -> bool:
     """Whether a newer slot of the row has the same key (without a key: is of the same row)."""
-    if not row.supersede and not (row.key is not None and slot.rule.end.kind == "until_superseded"):
+    if not supersedes(row, slot):
         return False
     key = slot.link.key if slot.link is not None else None
     return ledger.newest.get((row.name, key), slot.id) != slot.id

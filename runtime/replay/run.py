@@ -37,13 +37,23 @@ def replay(
 
     ``slots``: the ids that have a bit already, so that policies can be compared; ``watch`` sees every call.
     """
+    run = _run(recording, program, format, watch, slots)
+    restorable = all(comes_back(run.store, *pair) for pair in run.reduced.values())
+    return Replayed(program.name, tuple(run.calls), tuple(run.bits), run.user_verbatim, restorable, run.skipped)
+
+
+def session_of(recording: Recording, program: Program) -> Session:
+    """The session that the recording becomes under ``program``, after its last turn."""
+    return _run(recording, program, "openai", None, ()).session
+
+
+def _run(recording: Recording, program: Program, format: Format, watch: Watch | None, slots: tuple[str, ...]) -> _Run:
     store = MemoryStore()
     session = Session.create(program, store=store, folder=recording.cwd or "", clock=ManualClock())
-    run = _Run(session, format, watch, {slot: bit for bit, slot in enumerate(slots)})
+    run = _Run(session, store, format, watch, {slot: bit for bit, slot in enumerate(slots)})
     for turn in recording.turns:
         run.turn(turn)
-    restorable = all(comes_back(store, *pair) for pair in run.reduced.values())
-    return Replayed(program.name, tuple(run.calls), tuple(run.bits), run.user_verbatim, restorable, run.skipped)
+    return run
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +68,7 @@ class _Seen:
 @dataclass(slots=True)
 class _Run:
     session: Session
+    store: MemoryStore
     format: Format
     watch: Watch | None
     bits: dict[str, int]

@@ -7,6 +7,8 @@ import pytest
 
 from dcc.cli.entry import run
 
+SESSION = Path(__file__).parents[1] / "data" / "small_session.jsonl"
+
 SCENARIO = """
 ruleset: {life_cycle: {user: [born, null]}, context: {patch_end: {enabled: true, template: "END {content}"}},
   compact: {fields: [user, assistant], compressors: {summary: {prompt: "{content}"}}}}
@@ -44,3 +46,25 @@ def test_in_json(scenario: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_unknown_slot(scenario: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["why", scenario, "user@9"]) == 1
     assert "user@9" in capsys.readouterr().err
+
+
+def test_a_recorded_session(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["why", str(SESSION), "toolResult@2", "--ruleset", "toolloop", "--format", "json"]) == 0
+    kinds = [cause["kind"] for cause in json.loads(capsys.readouterr().out)["causes"]]
+    assert kinds[0] == "slot_born"
+    assert {"ripe", "segment_closed"} <= set(kinds)
+
+
+def test_a_recorded_session_under_the_default_ruleset(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["why", str(SESSION), "user@1"]) == 0
+    assert "born at turn 1" in capsys.readouterr().out
+
+
+def test_a_session_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["why", str(tmp_path / "none.jsonl"), "user@1"]) == 2
+    assert "none.jsonl" in capsys.readouterr().err
+
+
+def test_a_scenario_names_its_ruleset_itself(scenario: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["why", scenario, "user@1", "--ruleset", "standard"]) == 2
+    assert "help:" in capsys.readouterr().err
