@@ -7,28 +7,38 @@ Its docstring is its page (`dcc explain`). It speaks key paths, never line numbe
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Literal, Protocol, cast
 
 from ..grammar.ast import Severity
 from ..grammar.spans import Span
 from . import checks
-from .diagnostics import Diagnostic, Edit, Fix, Position, Related
+from .diagnostics import Diagnostic, Edit, Fix, Position, Related, Witness
 from .documents import Chain, Document
+from .facts.rows import element_table
 from .ir.ruleset import Ruleset
 from .problem import Around, At, KeyPath, Mend, Problem
+from .program import ElementRow
+
+#: What checks are about. ``scenario``: they read scenario files, all others rulesets.
+Kind = Literal["form", "time", "patches", "provider", "growth", "sections", "scenario"]
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The identity of a check: a stable code, a kebab-case name, how grave its findings are."""
+    """The identity of a check: a stable code, a kebab-case name, how grave its findings are.
+
+    ``since`` is the version of dcc that had it first.
+    """
 
     code: str
     name: str
     severity: Severity
+    kind: Kind = "form"
+    since: str = "0.1.0"
 
 
 class CheckModule(Protocol):
@@ -51,13 +61,18 @@ def all_checks() -> tuple[CheckModule, ...]:
     return tuple(sorted(modules, key=lambda module: module.CHECK.code))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Context:
     """What a check may look at: the chain of texts, the IR of what fits, the problems of earlier passes."""
 
     chain: Chain
     ruleset: Ruleset
     problems: Sequence[tuple[Document, Problem]] = ()
+
+    @cached_property
+    def rows(self) -> Mapping[str, ElementRow]:
+        """The element table, as far as the rules can be lowered: what facts are proved from."""
+        return element_table(self.ruleset)
 
     def found(self, check: Check) -> Iterator[Diagnostic]:
         """The problems that an earlier pass found under this check's name."""
@@ -76,13 +91,15 @@ class Context:
         within: Span | None = None,
         related: tuple[tuple[str, KeyPath], ...] = (),
         mends: tuple[Mend, ...] = (),
+        witness: Witness | None = None,
     ) -> Iterator[Diagnostic]:
         """A finding at a key path; nothing when a value on the way or under it was already refused."""
         if any(_overlap(path, broken) for _, p in self.problems if isinstance(broken := p.where, tuple)):
             return
         problem = Problem(check.name, message, path, help=help, on=on, within=within, mends=mends)
         diagnostic = self._diagnostic(check, self.chain.owner(path), problem)
-        yield replace(diagnostic, related=tuple(self._related(text, place) for text, place in related))
+        places = tuple(self._related(text, place) for text, place in related)
+        yield replace(diagnostic, related=places, witness=witness)
 
     def _related(self, message: str, path: KeyPath) -> Related:
         document = self.chain.owner(path)

@@ -49,8 +49,23 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
+class Witness:
+    """A slot that shows a finding when the ruleset is played: one of ``element``, looked at in turn ``turn``.
+
+    What it shows there is the finding's own: that the slot is off stage, that the request breaks, that it is
+    too long.
+    """
+
+    element: str
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """A finding: ``start`` to ``end`` is half-open; ``help`` says how to mend it."""
+    """A finding: ``start`` to ``end`` is half-open; ``help`` says how to mend it.
+
+    ``witness`` is there for what is proved of the time on stage, not read off the text.
+    """
 
     code: str
     name: str
@@ -62,6 +77,7 @@ class Diagnostic:
     related: tuple[Related, ...] = ()
     help: str | None = None
     fixes: tuple[Fix, ...] = ()
+    witness: Witness | None = None
 
 
 def sort_diagnostics(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

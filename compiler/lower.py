@@ -35,8 +35,8 @@ def lower(ruleset: Ruleset, *, name: str, digest: str) -> Program:
     """The Program of a ruleset without errors. ``digest`` is the hex SHA-256 of its sources."""
     elements = {element: ElementRow(element, rule) for element, rule in SHIPPED_RULES.items()}
     entries = ruleset.life_cycle
-    elements |= {name: _row(name, entry) for name, entry in entries.items() if entry.of is None}
-    elements |= {name: _row(name, entry) for name, entry in entries.items() if entry.of is not None}
+    elements |= {name: lower_row(name, entry) for name, entry in entries.items() if entry.of is None}
+    elements |= {name: lower_row(name, entry) for name, entry in entries.items() if entry.of is not None}
     compact, settle = ruleset.compact, ruleset.settle
     return Program(
         name=name,
@@ -77,7 +77,8 @@ def patchable_elements(ruleset: Ruleset) -> frozenset[str]:
     return (named | SHIPPED_PATCHABLE | system) - PROTOCOL_ELEMENTS
 
 
-def _row(name: str, entry: Entry) -> ElementRow:
+def lower_row(name: str, entry: Entry) -> ElementRow:
+    """The table row of one entry of ``life_cycle``. Raises ``MatchError`` for a bad match."""
     return ElementRow(
         name=name,
         rule=Rule(entry.start, entry.end),

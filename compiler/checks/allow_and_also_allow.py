@@ -30,7 +30,7 @@ from ..diagnostics import Diagnostic
 from ..ir.tools import ToolPolicy, ToolsSection
 from ..problem import KeyPath, show_path
 
-CHECK = Check("DCC701", "allow-and-also-allow", "error")
+CHECK = Check("DCC701", "allow-and-also-allow", "error", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

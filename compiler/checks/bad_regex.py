@@ -37,7 +37,7 @@ from ..diagnostics import Diagnostic
 from ..match import MatchError, check_regex, match_field
 from ..problem import KeyPath
 
-CHECK = Check("DCC211", "bad-regex", "error")
+CHECK = Check("DCC211", "bad-regex", "error", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -29,10 +29,10 @@ from collections.abc import Iterator
 
 from ...grammar.bounds import show_bound
 from ..check import Check, Context
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, Witness
 from ..problem import quote
 
-CHECK = Check("DCC204", "bad-start", "error")
+CHECK = Check("DCC204", "bad-start", "error", kind="time")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
@@ -46,4 +46,5 @@ def run(context: Context) -> Iterator[Diagnostic]:
             ("life_cycle", name, "start"),
             f"the start of {quote(name)} is {what}, expected born, born+n or a turn",
             help="write born for a slot that is on stage from its birth",
+            witness=Witness(name, 1),
         )

@@ -33,7 +33,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..template import TemplateError, check_template
 
-CHECK = Check("DCC302", "bad-template", "error")
+CHECK = Check("DCC302", "bad-template", "error", kind="patches")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -35,7 +35,7 @@ from ..diagnostics import Diagnostic
 from ..ir.governance import GovernanceSection
 from ..problem import KeyPath
 
-CHECK = Check("DCC601", "band-order", "error")
+CHECK = Check("DCC601", "band-order", "error", kind="sections")
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC402", "compact-fields", "error")
+CHECK = Check("DCC402", "compact-fields", "error", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC401", "compact-prompt", "error")
+CHECK = Check("DCC401", "compact-prompt", "error", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -30,10 +30,10 @@ from collections.abc import Iterator
 from ...grammar.ast import Bound
 from ...grammar.bounds import show_bound
 from ..check import Check, Context
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, Witness
 from ..problem import quote
 
-CHECK = Check("DCC205", "end-before-start", "error")
+CHECK = Check("DCC205", "end-before-start", "error", kind="time")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
@@ -46,6 +46,7 @@ def run(context: Context) -> Iterator[Diagnostic]:
                 f"the rule of {quote(name)} ends at {show_bound(end)}, before its start {show_bound(start)}",
                 help="end it at its start or later",
                 related=(("the start is here", ("life_cycle", name, "start")),),
+                witness=Witness(name, 1),
             )
 
 

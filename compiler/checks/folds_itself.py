@@ -32,7 +32,7 @@ from ..diagnostics import Diagnostic
 from ..lower import patchable_elements
 from ..problem import quote
 
-CHECK = Check("DCC403", "folds-itself", "warning")
+CHECK = Check("DCC403", "folds-itself", "warning", kind="patches")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -29,10 +29,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..check import Check, Context
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, Witness
 from ..problem import quote
 
-CHECK = Check("DCC207", "needs-labels", "warning")
+CHECK = Check("DCC207", "needs-labels", "warning", kind="time")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
@@ -43,4 +43,5 @@ def run(context: Context) -> Iterator[Diagnostic]:
                 ("life_cycle", name, "end"),
                 f"the end {quote(entry.end.kind)} of {quote(name)} needs a labelled dataset",
                 help="run it with steps that carry `labels`, or write an end that needs none",
+                witness=Witness(name, 9),
             )

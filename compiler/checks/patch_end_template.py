@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC301", "patch-end-template", "error")
+CHECK = Check("DCC301", "patch-end-template", "error", kind="patches")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC404", "prompt-without-content", "warning")
+CHECK = Check("DCC404", "prompt-without-content", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

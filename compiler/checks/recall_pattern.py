@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC502", "recall-pattern", "error")
+CHECK = Check("DCC502", "recall-pattern", "error", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC501", "recall-search-fields", "error")
+CHECK = Check("DCC501", "recall-search-fields", "error", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

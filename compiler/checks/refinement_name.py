@@ -33,7 +33,7 @@ from ..diagnostics import Diagnostic
 from ..lower import patchable_elements
 from ..problem import quote
 
-CHECK = Check("DCC209", "refinement-name", "error")
+CHECK = Check("DCC209", "refinement-name", "error", kind="patches")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -33,7 +33,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..problem import quote
 
-CHECK = Check("DCC216", "reserved-name", "warning")
+CHECK = Check("DCC216", "reserved-name", "warning", kind="patches")
 
 _RESERVED = {
     "endings": re.compile(r".+_end"),

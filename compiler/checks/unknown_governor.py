@@ -28,11 +28,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..check import Check, Context
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, Witness
 from ..lower import declared_elements
 from ..problem import nearest, quote
 
-CHECK = Check("DCC206", "unknown-governor", "error")
+CHECK = Check("DCC206", "unknown-governor", "error", kind="time")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
@@ -47,4 +47,5 @@ def run(context: Context) -> Iterator[Diagnostic]:
             ("life_cycle", name, "end"),
             f"{quote(name)} ends with {quote(governor)}, which is no declared element",
             help=f"did you mean {quote(near)}?" if near else f"declare {quote(governor)} in life_cycle",
+            witness=Witness(name, 9),
         )

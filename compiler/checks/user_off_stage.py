@@ -31,9 +31,9 @@ from collections.abc import Iterator
 
 from ...grammar.bounds import show_bound
 from ..check import Check, Context
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, Witness
 
-CHECK = Check("DCC214", "user-off-stage", "error")
+CHECK = Check("DCC214", "user-off-stage", "error", kind="time")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
@@ -47,6 +47,7 @@ def run(context: Context) -> Iterator[Diagnostic]:
             ("life_cycle", "user", "start"),
             f"the start {show_bound(start)} of `user` is after the turn in which it is answered",
             help="write born",
+            witness=Witness("user", 1),
         )
     if end.kind == "turn":
         reason = f"no message after turn {end.n} would be seen"
@@ -59,4 +60,5 @@ def run(context: Context) -> Iterator[Diagnostic]:
         ("life_cycle", "user", "end"),
         f"the end {show_bound(end)} of `user` takes the running message off stage: {reason}",
         help="count the end in turns, such as born+10, or write null",
+        witness=Witness("user", end.n + 1 if end.kind == "turn" else 1),
     )

@@ -2,7 +2,8 @@
 
 ## What it finds
 
-`until_end(x)` in the rule of x itself, `until_goal_end` in the rule of goal.
+`until_end(x)` in the rule of x itself, `until_goal_end` in the rule of goal, and rules that wait for each other
+in a circle.
 
 ## Why it matters
 
@@ -25,21 +26,40 @@ Write null, or the element that really governs it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..check import Check, Context
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, Witness
+from ..ir.life_cycle import Entry
 from ..problem import quote
 
-CHECK = Check("DCC217", "waits-for-itself", "warning")
+CHECK = Check("DCC217", "waits-for-itself", "warning", kind="time")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
-    for name, entry in context.ruleset.life_cycle.items():
-        if entry.end.element == name:
-            yield from context.report(
-                CHECK,
-                ("life_cycle", name, "end"),
-                f"{quote(name)} ends when {quote(name)} ends: it never does",
-                help="write null for no end, or name another element",
-            )
+    entries = context.ruleset.life_cycle
+    for name, entry in entries.items():
+        circle = _circle(name, entries)
+        if not circle:
+            continue
+        through = "".join(f", which waits for {quote(other)}" for other in circle[1:])
+        yield from context.report(
+            CHECK,
+            ("life_cycle", name, "end"),
+            f"{quote(name)} waits for the end of {quote(circle[0])}{through}: it never comes",
+            help="write null for no end, or name another element",
+            witness=Witness(name, 9),
+        )
+
+
+def _circle(name: str, entries: Mapping[str, Entry]) -> list[str]:
+    """The elements that ``name`` waits for, one for the other, back to itself; empty when it does not."""
+    way: dict[str, None] = {}
+    at: str | None = name
+    while at in entries and (at := entries[at].end.element) is not None:
+        if at in way:
+            return []
+        way[at] = None
+        if at == name:
+            return list(way)
+    return []

@@ -43,7 +43,10 @@ def _names(value: Any) -> Any:
 
 
 class GovernanceSection(Section):
-    """``max_context`` is a share of ``window`` or tokens; ``reserve`` tokens stay free for the answer."""
+    """``max_context`` is a share of ``window`` or tokens; ``reserve`` tokens stay free for the answer.
+
+    ``sizes`` are the tokens that an element adds in a turn, as far as is known: `dcc check` counts with them.
+    """
 
     window: AtLeastOne | None = None
     reserve: Count | None = None
@@ -51,3 +54,4 @@ class GovernanceSection(Section):
     bands: Bands = Field(default_factory=Bands)
     ops: Annotated[Texts, BeforeValidator(_names)] = ()
     gates: Texts = ()
+    sizes: dict[str, Count] = Field(default_factory=dict)

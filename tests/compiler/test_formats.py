@@ -70,6 +70,7 @@ def test_json() -> None:
         ],
         "help": "end it at its start or later",
         "fixes": [],
+        "witness": {"element": "a", "turn": 1},
     }
 
 

@@ -1,0 +1,63 @@
+"""A rule gives its slots a time on stage.
+
+## What it finds
+
+A system slot that ends in turn 0, before the first request; an end in calls that has come before a late
+start.
+
+## Why it matters
+
+The rule reads as if it showed something, and no request ever holds it.
+
+## Example
+
+    life_cycle:
+      system: [born, born]
+
+## Instead
+
+    life_cycle:
+      system: [born, born+1]
+
+## Fix
+
+Move the end behind the first request that shall hold the slot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..check import Check, Context
+from ..diagnostics import Diagnostic, Witness
+from ..ir.life_cycle import Entry
+from ..problem import quote
+
+CHECK = Check("DCC222", "never-seen", "warning", kind="time")
+
+
+def run(context: Context) -> Iterator[Diagnostic]:
+    for name, entry in context.ruleset.life_cycle.items():
+        reason = _reason(name, entry)
+        if reason is not None:
+            yield from context.report(
+                CHECK,
+                ("life_cycle", name, "end"),
+                f"{quote(name)} is never on stage: {reason}",
+                help="end it later",
+                related=(("the start is here", ("life_cycle", name, "start")),),
+                witness=Witness(name, 1),
+            )
+
+
+def _reason(name: str, entry: Entry) -> str | None:
+    start, end = entry.start, entry.end
+    if name == "system" and entry.retire == "drop":
+        over = end.n == 0 and end.unit == "turns" and end.kind in ("born", "turn")
+        if over and start.n == 0 and start.kind in ("born", "turn"):
+            return "it is over before turn 1, and turn 0 has no request"
+    # Every turn between birth and start has a call at least, so that many calls are over when it starts.
+    late = start.kind == "born" and start.unit == "turns" and end.kind == "born" and end.unit == "calls"
+    if late and end.n < start.n and entry.retire == "drop":
+        return f"{end.n} calls are over before the turn {start.n} turns after its birth"
+    return None

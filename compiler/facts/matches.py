@@ -1,0 +1,67 @@
+"""Which refinements are never taken, because a later one takes all of their slots (language.md section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..program import ElementRow, Match
+
+#: A field and a value by which a later refinement is looked up; None: it has no field with plain values.
+_Key = tuple[str, Any] | None
+
+
+def shadowed(rows: Iterable[ElementRow]) -> Iterator[tuple[ElementRow, ElementRow]]:
+    """Each refinement of ``rows`` (in file order) that a later one hides, with that later one."""
+    later: dict[_Key, list[ElementRow]] = {}
+    found = []
+    for row in reversed([row for row in rows if row.of is not None]):
+        hiding = next((wide for wide in _candidates(row, later) if _hides(wide, row)), None)
+        if hiding is not None:
+            found.append((row, hiding))
+        for key in _own_keys(row):
+            later.setdefault(key, []).append(row)
+    yield from reversed(found)
+
+
+def _own_keys(row: ElementRow) -> list[_Key]:
+    """Where a row is found again: under the values of the last of its fields that has plain ones."""
+    plain = [match for match in row.match if match.test == "equal"]
+    return [(plain[-1].field, _typed(value)) for value in plain[-1].values] if plain else [None]
+
+
+def _candidates(row: ElementRow, later: dict[_Key, list[ElementRow]]) -> Iterator[ElementRow]:
+    for match in row.match:
+        if match.test == "equal":
+            yield from later.get((match.field, _typed(match.values[0])), ())
+    yield from later.get(None, ())
+
+
+def _hides(wide: ElementRow, narrow: ElementRow) -> bool:
+    """Whether ``wide``, the later one, takes every slot that ``narrow`` could take."""
+    if (wide.of == "toolCall") != (narrow.of == "toolCall"):
+        return False
+    fields = {match.field: match for match in narrow.match}
+    return all(m.field in fields and implies(fields[m.field], m) for m in wide.match)
+
+
+def implies(narrow: Match, wide: Match) -> bool:
+    """Whether every value that passes one test of a field passes the other."""
+    if wide.test == "at_least":
+        return narrow.test == "at_least" and bool(narrow.values[0] >= wide.values[0])
+    if wide.test == "regex":
+        if narrow.test == "regex":
+            return narrow.values == wide.values
+        return all(isinstance(value, str) and _found(wide.values[0], value) for value in narrow.values)
+    return narrow.test == "equal" and set(map(_typed, narrow.values)) <= set(map(_typed, wide.values))
+
+
+def _typed(value: Any) -> tuple[type, Any]:
+    """A value that keeps true apart from 1, as matching does."""
+    return type(value), value
+
+
+def _found(pattern: str, text: str) -> bool:
+    import re2
+
+    return re2.search(pattern, text) is not None
