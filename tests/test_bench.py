@@ -19,5 +19,5 @@ def test_quick_run_prints_every_figure_with_its_bar() -> None:
     command = [sys.executable, "-m", "bench", "--quick"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     shown = json.loads(done.stdout)
-    assert {figure["name"] for figure in shown["figures"]} == FIGURES
+    assert {figure["name"] for figure in shown["figures"]} >= FIGURES
     assert all(figure["value"] > 0 and set(figure) == {"name", "value", "bar", "ok"} for figure in shown["figures"])
