@@ -27,23 +27,14 @@ from collections.abc import Iterator
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
-from ..ir.tools import ToolPolicy, ToolsSection
-from ..problem import KeyPath, show_path
+from ..problem import show_path
+from ..tools import policy_blocks
 
 CHECK = Check("DCC701", "allow-and-also-allow", "error", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
-    ruleset = context.ruleset
-    scopes: list[tuple[KeyPath, ToolsSection | None]] = [(("tools",), ruleset.tools)]
-    scopes += [(("agents", name, "tools"), scope.tools) for name, scope in ruleset.agents.items()]
-    scopes += [(("groups", name, "tools"), scope.tools) for name, scope in ruleset.groups.items()]
-    blocks: list[tuple[KeyPath, ToolPolicy]] = []
-    for path, section in scopes:
-        if section is not None:
-            blocks.append((path, section))
-            blocks += [((*path, "byProvider", name), block) for name, block in section.byProvider.items()]
-    for path, block in blocks:
+    for path, block in policy_blocks(context.ruleset):
         if block.allow and block.alsoAllow:
             yield from context.report(
                 CHECK,

@@ -38,7 +38,7 @@ CHECK = Check("DCC217", "waits-for-itself", "warning", kind="time")
 
 def run(context: Context) -> Iterator[Diagnostic]:
     entries = context.ruleset.life_cycle
-    for name, entry in entries.items():
+    for name in entries:
         circle = _circle(name, entries)
         if not circle:
             continue
@@ -55,11 +55,13 @@ def run(context: Context) -> Iterator[Diagnostic]:
 def _circle(name: str, entries: Mapping[str, Entry]) -> list[str]:
     """The elements that ``name`` waits for, one for the other, back to itself; empty when it does not."""
     way: dict[str, None] = {}
-    at: str | None = name
-    while at in entries and (at := entries[at].end.element) is not None:
-        if at in way:
+    at = name
+    while at in entries:
+        governor = entries[at].end.element
+        if governor is None or governor in way:
             return []
-        way[at] = None
-        if at == name:
+        way[governor] = None
+        if governor == name:
             return list(way)
+        at = governor
     return []

@@ -45,3 +45,11 @@ def retires_by_call(row: ElementRow) -> bool:
     """Whether slots of a row can leave or shrink between two calls of one turn."""
     end = row.rule.end
     return end.unit == "calls" or row.supersede or row.at_most is not None
+
+
+def becomes_due(row: ElementRow) -> bool:
+    """Whether slots of a row are ever due, and so wait for a settle (language.md section 2, settle)."""
+    end = row.rule.end
+    reduced = row.retire != "drop" and end.kind in ("born", "turn")
+    keyed = row.key is not None and end.kind == "until_superseded"
+    return retires_by_call(row) or end.kind == "idle" or reduced or keyed

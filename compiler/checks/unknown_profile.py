@@ -1,0 +1,46 @@
+"""A tool profile exists.
+
+## What it finds
+
+A `profile` that is none of coding, full, messaging and minimal; names are compared exactly.
+
+## Why it matters
+
+An unknown profile is no policy at all: instead of a few tools the model gets every one.
+
+## Example
+
+    tools: {profile: Minimal}
+
+## Instead
+
+    tools: {profile: minimal}
+
+## Fix
+
+Write one of the four names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..check import Check, Context
+from ..diagnostics import Diagnostic
+from ..problem import nearest, one_of, quote
+from ..tools import PROFILES, policy_blocks
+
+CHECK = Check("DCC702", "unknown-profile", "error", kind="sections")
+
+
+def run(context: Context) -> Iterator[Diagnostic]:
+    for path, block in policy_blocks(context.ruleset):
+        if block.profile is None or block.profile in PROFILES:
+            continue
+        near = nearest(block.profile, PROFILES)
+        yield from context.report(
+            CHECK,
+            (*path, "profile"),
+            f"there is no tool profile {quote(block.profile)}: all tools would be allowed",
+            help=f"did you mean {quote(near)}?" if near else f"write {one_of(PROFILES)}",
+        )
