@@ -61,18 +61,18 @@ def all_checks() -> tuple[CheckModule, ...]:
     return tuple(sorted(modules, key=lambda module: module.CHECK.code))
 
 
+@cache
+def ruleset_checks() -> tuple[CheckModule, ...]:
+    """The checks of rulesets, by code."""
+    return tuple(module for module in all_checks() if module.CHECK.kind != "scenario")
+
+
 @dataclass(frozen=True)
-class Context:
-    """What a check may look at: the chain of texts, the IR of what fits, the problems of earlier passes."""
+class Subject:
+    """What is checked: the chain of its texts, and the problems that earlier passes found in them."""
 
     chain: Chain
-    ruleset: Ruleset
-    problems: Sequence[tuple[Document, Problem]] = ()
-
-    @cached_property
-    def rows(self) -> Mapping[str, ElementRow]:
-        """The element table, as far as the rules can be lowered: what facts are proved from."""
-        return element_table(self.ruleset)
+    problems: Sequence[tuple[Document, Problem]]
 
     def found(self, check: Check) -> Iterator[Diagnostic]:
         """The problems that an earlier pass found under this check's name."""
@@ -123,6 +123,18 @@ class Context:
             help=problem.help,
             fixes=tuple(fix for mend in problem.mends if (fix := _fix(document, mend)) is not None),
         )
+
+
+@dataclass(frozen=True)
+class Context(Subject):
+    """What a check of rulesets may look at: the IR of what fits, and facts that hold of it."""
+
+    ruleset: Ruleset
+
+    @cached_property
+    def rows(self) -> Mapping[str, ElementRow]:
+        """The element table, as far as the rules can be lowered: what facts are proved from."""
+        return element_table(self.ruleset)
 
 
 def _place(document: Document, span: Span) -> tuple[Position, Position]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..grammar.errors import DccError
-from .check import Context, all_checks
+from .check import Context, ruleset_checks
 from .diagnostics import Diagnostic, has_errors, sort_diagnostics
 from .documents import Chain, Document, read_mapping, read_text, resolve, shipped_names, shipped_path
 from .ir.build import build_ruleset
@@ -70,8 +70,8 @@ def check_chain(chain: Chain) -> CheckResult:
     problems = [(document, problem) for document in chain.documents for problem in document.problems]
     ruleset, shape = build_ruleset(chain.data)
     problems += _placed(chain, shape, problems)
-    context = Context(chain, ruleset, problems)
-    diagnostics = sort_diagnostics(d for check in all_checks() for d in check.run(context))
+    context = Context(chain, problems, ruleset)
+    diagnostics = sort_diagnostics(d for check in ruleset_checks() for d in check.run(context))
     if has_errors(diagnostics):
         return CheckResult(diagnostics, None)
     return CheckResult(diagnostics, lower(ruleset, name=ruleset.name or chain.main.stem, digest=chain.digest))

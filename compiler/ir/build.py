@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from ..problem import KeyPath, Problem, nearest, one_of, quote, show_path
 from .ruleset import Ruleset
+
+Built = TypeVar("Built", bound=BaseModel)
 
 #: Rounds of leaving out what is wrong. Each takes out at least one value; leaving out may uncover more.
 MAX_ROUNDS = 8
@@ -28,20 +30,25 @@ _EXPECTED = {
 
 def build_ruleset(data: Mapping[str, Any]) -> tuple[Ruleset, list[Problem]]:
     """The IR of a ruleset's plain values, and a problem for every value that does not fit."""
+    return build(Ruleset, data)
+
+
+def build(model: type[Built], data: Mapping[str, Any]) -> tuple[Built, list[Problem]]:
+    """The plain values of a file as its model, and a problem for every value that does not fit."""
     values: dict[str, Any] = {key: value for key, value in data.items() if value is not None}
     problems: list[Problem] = []
     for _ in range(MAX_ROUNDS):
         try:
-            return Ruleset.model_validate(values), problems
+            return model.model_validate(values), problems
         except ValidationError as error:
             faults = error.errors(include_url=False)
         paths = [_written_path(values, fault["loc"]) for fault in faults]
-        problems += [_problem(path, fault, values) for path, fault in zip(paths, faults, strict=True)]
+        problems += [_problem(model, path, fault, values) for path, fault in zip(paths, faults, strict=True)]
         values = _without(values, paths)
-    return Ruleset(), problems
+    return model(), problems
 
 
-def _problem(path: KeyPath, fault: Mapping[str, Any], data: Any) -> Problem:
+def _problem(model: type[BaseModel], path: KeyPath, fault: Mapping[str, Any], data: Any) -> Problem:
     """The problem of one pydantic error, in dcc's words."""
     kind, context = fault["type"], fault.get("ctx", {})
     if kind == "dcc":
@@ -50,7 +57,7 @@ def _problem(path: KeyPath, fault: Mapping[str, Any], data: Any) -> Problem:
             message = f"{show_path(path)}{message}, got {quote(_value_at(data, path))}"
         return Problem(context["check"], message, path, help=context["help"], within=context["within"])
     if kind == "extra_forbidden":
-        return _unknown_key(path)
+        return _unknown_key(model, path)
     value = quote(fault["input"])
     name = show_path(path)
     if kind == "literal_error":
@@ -77,21 +84,21 @@ def _problem(path: KeyPath, fault: Mapping[str, Any], data: Any) -> Problem:
     )
 
 
-def _unknown_key(path: KeyPath) -> Problem:
+def _unknown_key(model: type[BaseModel], path: KeyPath) -> Problem:
     *way, last = path
-    known = keys_at(tuple(way))
-    where = f"in {show_path(tuple(way))}" if way else "at the top of a ruleset"
+    known = keys_at(model, tuple(way))
+    where = f"in {show_path(tuple(way))}" if way else "at the top"
     near = nearest(str(last), known)
     help = f"did you mean {quote(near)}?" if near else f"the keys here are {one_of(known)}"
     return Problem("unknown-key", f"unknown key {quote(last)} {where}", path, help=help, on="key")
 
 
-def keys_at(path: KeyPath) -> tuple[str, ...]:
-    """The keys that the IR knows under a key path; nothing for a mapping with free keys."""
-    model: Any = Ruleset
+def keys_at(model: type[BaseModel], path: KeyPath) -> tuple[str, ...]:
+    """The keys that a model knows under a key path; nothing for a mapping with free keys."""
+    found: Any = model
     for part in path:
-        model = _model_of(model, part)
-    return tuple(model.model_fields) if _is_model(model) else ()
+        found = _model_of(found, part)
+    return tuple(field.alias or name for name, field in found.model_fields.items()) if _is_model(found) else ()
 
 
 def _model_of(model: Any, part: str | int) -> Any:

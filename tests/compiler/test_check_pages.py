@@ -7,7 +7,7 @@ import re
 import pytest
 
 from dcc.compiler.check import CheckModule, all_checks
-from dcc.compiler.load import check_source
+from dcc.compiler.files import check_file
 
 HEADINGS = ["What it finds", "Why it matters", "Example", "Instead", "Fix"]
 #: Checks whose example is no text that can stand in a file alone.
@@ -37,5 +37,5 @@ def test_codes_and_names_are_unique() -> None:
 @pytest.mark.parametrize("module", [m for m in MODULES if m.id not in TOLD_ONLY])
 def test_the_example_trips_it_and_the_mend_does_not(module: CheckModule) -> None:
     code = module.CHECK.code
-    assert code in [d.code for d in check_source("a.yaml", _section(module, "Example")).diagnostics]
-    assert code not in [d.code for d in check_source("a.yaml", _section(module, "Instead")).diagnostics]
+    assert code in [d.code for d in check_file("a.yaml", _section(module, "Example")).diagnostics]
+    assert code not in [d.code for d in check_file("a.yaml", _section(module, "Instead")).diagnostics]

@@ -1,0 +1,152 @@
+"""A scenario file: the keys that it may have and the kinds of their values (contracts.md, "Scenario").
+
+The runtime reads scenarios into values of its own when it plays them; this is what is checked beforehand.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from .base import AtLeastOne, Listed, Section, fault
+
+Items = Annotated[tuple[Any, ...], Listed]
+
+
+def _name_or_mapping(value: Any) -> Any:
+    if isinstance(value, str | dict):
+        return value
+    raise fault("wrong-type", ": expected a ruleset", "write a shipped name, a path, or the rules themselves")
+
+
+def _count(value: Any) -> Any:
+    """A count as in a patch line: ``none`` is no end."""
+    return None if value == "none" else value
+
+
+class CallExpect(Section):
+    """What one model call is compared with."""
+
+    call: Any = None
+    ordinal: Any = None
+    visible: Items = ()
+    texts: Any = None
+    messages: Any = None
+    system: Any = None
+    tokens: Any = None
+    prefix_kept: Any = None
+    results: Items = ()
+
+
+class StepExpect(CallExpect):
+    """What a step is compared with; the keys of a call speak of its last one."""
+
+    turn: Any = None
+    committed: Any = None
+    text: Any = None
+    stage: Items = ()
+    ranges: dict[str, Any] = Field(default_factory=dict)
+    notices: Items = ()
+    error: Any = None
+    output: Any = None
+    queue: Items = ()
+    opened: Items = ()
+    closed: Items = ()
+    changed: Items = ()
+    breaks: Items = ()
+    state_hash: Any = None
+
+
+class ResultItem(Section):
+    """The result of a tool call, by the id of the call."""
+
+    id: str = ""
+    content: Any = None
+    is_error: bool = False
+
+
+class CallItem(Section):
+    """One model call: what the assistant says and what its tools give, or why it fails."""
+
+    assistant: Any = None
+    results: Annotated[tuple[ResultItem, ...], Listed] = ()
+    usage: dict[str, Any] = Field(default_factory=dict)
+    fail: str | None = None
+    expect: CallExpect | None = None
+
+
+class PatchAct(Section):
+    """A content patch, as a host queues it."""
+
+    element: str = ""
+    content: str = ""
+    mode: Literal["remain", "roll", "refresh"] = "remain"
+    turns: Annotated[AtLeastOne | None, BeforeValidator(_count)] = None
+    at: AtLeastOne | None = None
+
+
+class RuleAct(Section):
+    """A rule patch."""
+
+    element: str = ""
+    start: Any = "born"
+    end: Any = None
+    mode: Literal["forward", "reset_from_now", "force_refresh", "add_row"] = "forward"
+
+
+class RepresentAct(Section):
+    """A change of representation."""
+
+    slot: str = ""
+    as_: Annotated[Literal["full", "ref", "stub"], Field(alias="as")] = "full"
+
+
+class EntryAct(Section):
+    """A slot that the host bears between turns."""
+
+    element: str = ""
+    content: str = ""
+
+
+class Act(Section):
+    """One act of a host between messages: exactly one of these keys."""
+
+    close: str | None = None
+    reopen: str | None = None
+    keep: str | None = None
+    unkeep: str | None = None
+    patch: PatchAct | None = None
+    rule: RuleAct | None = None
+    pin: str | None = None
+    cancelpin: str | None = None
+    end: str | None = None
+    represent: RepresentAct | None = None
+    undo: int | str | None = None
+    entry: EntryAct | None = None
+
+
+class Step(Section):
+    """One step: what a person types, what a host does, a new process, or the end of an open turn."""
+
+    user: Any = None
+    do: Annotated[tuple[Act, ...], Listed] = ()
+    resume: Literal[True] | None = None
+    abort: Literal[True] | None = None
+    reply: Any = None
+    calls: Annotated[tuple[CallItem, ...], Listed] = ()
+    fail: str | None = None
+    labels: dict[str, Any] | None = None
+    wait: str | None = None
+    at: Any = None
+    expect: StepExpect | None = None
+
+
+class ScenarioFile(Section):
+    """A whole scenario."""
+
+    ruleset: Annotated[str | dict[str, Any], BeforeValidator(_name_or_mapping)] = "standard"
+    system: str | None = None
+    steps: Annotated[tuple[Step, ...], Listed] = ()
+    folder: str = ""
+    about: str | None = None

@@ -1,0 +1,30 @@
+"""The codes of notices: what a session tells people out of band. Scenarios expect them by code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+#: Code of every notice, and when it is given.
+NOTICES: Mapping[str, str] = {
+    # What is found in a message (grammar/findings.py).
+    "protocol_element": "a patch of user, assistant, think, toolCall, toolResult or recall",
+    "undeclared_element": "a patch of a name that the ruleset does not declare",
+    "misspelt_mode": "remian, read as remain",
+    "full_width_count": "a count in full-width digits",
+    "over_limit": "more patches, or a longer content, than are read",
+    "slash_line": "a line that starts with / and is neither a patch nor a command",
+    "command_in_text": "a command at the start of a later line",
+    "hint_limit": "more slash lines than get a hint",
+    "end_left_out": "/dc-rule without an end",
+    # What happens in a turn.
+    "collapsed": "an element is over and its talk left the stage",
+    "no_collapse": "an element is over and nothing was collapsed",
+    "end_before_start": "a slot whose rule ends before it starts",
+    "over_at_birth": "a slot whose rule was over when it was born",
+    "patch_replaced": "a second patch of an element for the same turn",
+    "patch_superseded": "a newer patch ended an older roll or refresh",
+    "ungoverned": "a slot that waits for the end of an element that is not on stage",
+    "user_forced": "a message on stage in its own turn although its rule says otherwise",
+    # What a played scenario adds.
+    "reply_unused": "a written reply to a message that reached no model",
+}
