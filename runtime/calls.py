@@ -164,12 +164,12 @@ class Calls:
         self._recorder.write()
 
     def _wire(self, call_id: str, taken: set[str]) -> str:
-        """The id that providers will see: the call's own, made unique in the session."""
+        """The id that providers will see: the call's own, made unique in the session by the call's ordinal."""
         base = call_id or "call"
-        wire, n = base, 1
+        wire, n = base, 0
         while wire in self._ledger.wires or wire in taken:
             n += 1
-            wire = f"{base}_{n}"
+            wire = f"{base}_{self._ledger.ordinal + 1}" + (f"_{n}" if n > 1 else "")
         taken.add(wire)
         return wire
 

@@ -148,7 +148,7 @@ class Opening:
             return False
         ledger, counts = self._ledger, self._recorder.stage.counts
         found = False
-        for element in sorted(ledger.patches, key=lambda e: [ledger.slots[i].number for i in ledger.patches[e]]):
+        for element in sorted(ledger.patches, key=lambda e: ledger.slots[ledger.by_element[e][0]].number):
             if element in ended or is_ending(element) or counts.get(element):
                 continue
             if element in renewed or element + "_end" in renewed:
@@ -182,6 +182,8 @@ class Opening:
         with self._recorder.transaction("collapse") as emit:
             for slot in slots:
                 emit("hold_begun", slot=slot.id, name=f"collapse:{ending.id}", since=self._ledger.turn)
+            if not shown:
+                return
             number = self._ledger.transaction
             emit("notice", code="collapsed", message=(
                 f"{element} is over: {len(shown)} slots ({sum(s.tokens for s in shown)} tokens) of the turns it "

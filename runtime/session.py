@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 
 from ..compiler.program import Program
 from ..grammar.message import parse_message
-from .artifacts import read_artifact
 from .births import Births
 from .calls import Calls
 from .commands import carry_out
@@ -28,16 +27,16 @@ from .controls.patching import Patching
 from .controls.staging import Staging
 from .controls.undoing import Undoing
 from .errors import SessionError
+from .folding import fold
 from .kernel.clock import Clock, SystemClock
 from .kernel.content import Content, decode, text_of
-from .kernel.events import FORMAT_VERSION, Event
+from .kernel.events import FORMAT_VERSION
 from .kernel.hashing import StateHash
 from .kernel.ledger import Ledger
-from .kernel.places import show_place
-from .kernel.ranges import ranges_of
 from .kernel.retirement import Retirement
 from .kernel.slots import PATCH, Representation
 from .kernel.stage import Stage
+from .looking import Looking
 from .opening import Opening
 from .recorder import Recorder
 from .requests import Requests
@@ -56,7 +55,6 @@ from .values import (
     Usage,
     Visible,
 )  # fmt: skip
-from .why import Cause, causes_of
 
 __all__ = [
     "Begun", "Happenings", "QueuedPatch", "Reply", "Request", "Resumed", "Session", "SessionError",
@@ -68,25 +66,23 @@ _T = TypeVar("_T")
 #: Changes of stage that are remembered for a host that never asks what happened.
 _REMEMBERED = 10_000
 
-class Session:
+class Session(Looking):
     """One session over one ledger. Make it with :meth:`create` or :meth:`open`."""
 
     def __init__(self, program: Program, recorder: Recorder, clock: Clock) -> None:
-        self.program = program
-        self._recorder = recorder
+        requests = Requests(recorder, program)
+        settling = Settling(recorder, program, requests)
+        super().__init__(program, recorder, requests, settling)
         self._clock = clock
         births = Births(recorder, program)
-        self._requests = Requests(recorder, program)
         self._opening = Opening(births)
-        self._settling = Settling(recorder, program, self._requests)
-        self._calls = Calls(recorder, births, self._requests, self._settling)
+        self._calls = Calls(recorder, births, requests, settling)
         self._keeping = Keeping(recorder, births, program)
         self._staging = Staging(recorder, births, program)
         self._entries = Entries(recorder, births, program)
         self._patching = Patching(recorder, births, program)
         self._undoing = Undoing(recorder, births, program)
         self._causes_before: dict[Any, str] = {}
-        self._seen = recorder.ledger.seq
 
     @classmethod
     def create(
@@ -120,18 +116,7 @@ class Session:
     @classmethod
     def open(cls, store: Store, program: Program, *, clock: Clock | None = None) -> Session:
         """Take a stored session up again, by folding its events. Raises SessionError (``empty_store``)."""
-        ledger = Ledger()
-        hash = StateHash(ledger, 0)
-        ledger.watch = hash.note
-        for row in store.rows():
-            event = Event.from_row(row)
-            ledger.apply(event)
-            ledger.touched.clear()
-            if "sum" in event.data:
-                hash.restart(int(event.data["sum"], 16))
-        if not ledger.seq:
-            raise SessionError("empty_store", "the store holds no session", help="begin one with Session.create")
-        ledger.outdated.clear()
+        ledger, hash = fold(store)
         recorder = Recorder(store, ledger, _stage(ledger, program, store), hash)
         return cls(program, recorder, clock or SystemClock())
 
@@ -145,23 +130,6 @@ class Session:
         if self._recorder.is_staged:
             self.fail("left")
         self._recorder.store.close()
-
-    # The clock
-
-    @property
-    def turn(self) -> int:
-        """The last committed turn, or the open one."""
-        return self._recorder.ledger.turn
-
-    @property
-    def ordinal(self) -> int:
-        """The completed calls of the session."""
-        return self._recorder.ledger.ordinal
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a turn has begun and is neither committed nor interrupted."""
-        return self._recorder.ledger.is_open
 
     # The life of a turn
 
@@ -336,70 +304,6 @@ class Session:
                 for code, message in notices:
                     emit("notice", code=code, message=message)
             self._written(None)
-
-    # Looking
-
-    def stage(self) -> tuple[str, ...]:
-        """The ids that one more request would hold, in order (what is due would be settled first)."""
-        stage, slots = self._recorder.stage, self._recorder.ledger.slots
-        leaving = self._settling.leaving()
-        staying: list[str] = []
-        for slot_id in stage.slots_on():
-            link = slots[slot_id].link
-            if slot_id not in leaving and (link is None or link.answers not in leaving):
-                staying.append(slot_id)
-        return tuple(staying)
-
-    def ranges(self) -> dict[str, list[list[int | str | None]]]:
-        """The ranges of every slot, by id in the order of birth. Costs O(history)."""
-        ledger = self._recorder.ledger
-        return {slot.id: ranges_of(ledger, slot) for slot in ledger.slots.values()}
-
-    def queue(self) -> tuple[QueuedPatch, ...]:
-        """The patches that wait for their turn."""
-        return tuple(
-            QueuedPatch(p.element, self._text(bytes.fromhex(p.digest)), p.mode, p.turns, p.at)
-            for p in self._recorder.ledger.queue
-        )
-
-    def state_hash(self) -> str:
-        """The hash of the state (kernel.md section 3), in hex."""
-        return self._recorder.hash.value()
-
-    def artifact(self, address: str) -> Content:
-        """The exact content behind an ``artifact://`` address (see ``artifacts.read_artifact``)."""
-        return read_artifact(self._recorder.store, address)
-
-    def projection(self, ordinal: int) -> tuple[Visible, ...]:
-        """What a past call's request held. Raises SessionError (``unknown_call``)."""
-        if not 0 < ordinal <= self.ordinal:
-            raise SessionError("unknown_call", f"no call #{ordinal}", help=f"calls run from 1 to {self.ordinal}")
-        return self._requests.past(ordinal)
-
-    def why(self, slot: str, turn: int | None = None) -> list[Cause]:
-        """The causes of what happened to a slot, up to a turn. Raises SessionError (``unknown_slot``)."""
-        if slot not in self._recorder.ledger.slots:
-            raise SessionError("unknown_slot", f"no slot {slot}")
-        return causes_of(self._recorder.ledger, self._recorder.store, self.program, slot, turn)
-
-    def take_happenings(self) -> Happenings:
-        """What happened since this was last asked."""
-        recorder = self._recorder
-        if recorder.is_staged:
-            return Happenings()
-        flips, recorder.stage.flips = recorder.stage.flips, []
-        news = [Event.from_row(row) for row in recorder.store.rows(self._seen)]
-        self._seen = recorder.ledger.seq
-        return Happenings(
-            tuple((f.slot, show_place(f.at), f.cause) for f in flips if f.before is None),
-            tuple((f.slot, show_place(f.at), f.cause) for f in flips if f.after is None),
-            tuple((f.slot, f.before, f.after, f.cause) for f in flips if f.before and f.after),
-            tuple((e.data["call"], e.data["index"], e.cause) for e in news if e.kind == "break"),
-            tuple((e.data["code"], e.data["message"]) for e in news if e.kind == "notice"),
-        )
-
-    def _text(self, digest: bytes) -> str:
-        return text_of(decode(self._recorder.content(digest)))
 
 
 def _stage(ledger: Ledger, program: Program, store: Store) -> Stage:

@@ -52,8 +52,8 @@ def check_segments(segments: tuple[Segment, ...], born: int) -> None:
     """Refuse segments that no rule can have given. Raises SegmentError: ``empty_range``, ``end_before_birth``."""
     if not segments:
         raise SegmentError("empty_range", "a slot needs at least one segment")
-    end = segments[-1].end
-    if end is not None and 0 <= end < born - 1:
+    start, end = segments[-1]
+    if end is not None and start >= born and 0 <= end < born - 1:
         raise SegmentError("end_before_birth", f"the last end, {end}, lies before the birth turn {born}")
 
 

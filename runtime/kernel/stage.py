@@ -50,8 +50,9 @@ class Stage:
     def __init__(self, ledger: Ledger, retirement: Retirement) -> None:
         self.ledger = ledger
         self.retirement = retirement
-        self.turn = ledger.turn
-        self.ordinal = ledger.ordinal + 1
+        # As at the last request that has its reply: what differs since then is a change, with a cause.
+        self.ordinal = ledger.ordinal + (ledger.reply is not None)
+        self.turn = ledger.turn_of_ordinal(self.ordinal)
         self.shown: dict[str, Presence] = {}
         self.keys: list[Position] = []
         self.units: dict[Position, list[str]] = {}
@@ -60,8 +61,9 @@ class Stage:
         self.flips: list[Flip] = []
         self.place: Place = -self.ordinal
         self._hints: dict[Place, list[str]] = {}
-        self.refresh(ledger.slots, "resume")
+        self.refresh((i for i, slot in ledger.slots.items() if not _is_past(slot, self.turn)), "resume")
         self.dirty.clear()
+        self.move(ledger.turn, ledger.ordinal + 1)
         self.flips.clear()
 
     def refresh(self, slot_ids: Iterable[str], cause: str) -> None:
@@ -104,13 +106,20 @@ class Stage:
             self._look(slot_id, self.ledger.slots.get(slot_id), "rollback")
 
     def is_full(self, slot_id: str) -> bool:
-        """Whether a slot is on stage and full: whether there is something to retire."""
+        """Whether a slot is on stage and full."""
         presence = self.shown.get(slot_id)
         return presence is not None and presence.how == "full"
 
     def due(self) -> list[Slot]:
         """The slots that are due at this moment, by position."""
-        return self.retirement.due(self.turn, self.ordinal, self.is_full)
+        return self.retirement.due(self.turn, self.ordinal, self._is_standing)
+
+    def _is_standing(self, slot_id: str) -> bool:
+        """Whether there is something to retire: a slot on stage, and full if its row would only reduce it."""
+        slot = self.ledger.slots.get(slot_id)
+        if slot is None or slot_id not in self.shown:
+            return False
+        return self.is_full(slot_id) or self.retirement.drops(slot)
 
     def results_on(self, key: Position) -> Iterator[str]:
         """The results on stage of a reply unit, in the order of its calls."""
@@ -175,6 +184,12 @@ class Stage:
         if not unit:
             del self.units[shown.key]
             del self.keys[bisect_left(self.keys, shown.key)]
+
+
+def _is_past(slot: Slot, turn: int) -> bool:
+    """Whether a slot can be passed over when a stage is built: its one segment ended with an earlier turn."""
+    end = slot.segments[-1].end
+    return slot.marks is None and end is not None and 0 <= end < turn and len(slot.segments) == 1 and slot.turn < turn
 
 
 def _cause_of_time(slot: Slot | None, ordinal: int) -> str:

@@ -1,0 +1,104 @@
+"""Looking at a session: stage, ranges, queue, past calls, causes, happenings. Nothing here changes anything."""
+
+from __future__ import annotations
+
+from ..compiler.program import Program
+from .artifacts import read_artifact
+from .errors import SessionError
+from .kernel.content import Content, decode, text_of
+from .kernel.events import Event
+from .kernel.places import show_place
+from .kernel.ranges import ranges_of
+from .recorder import Recorder
+from .requests import Requests
+from .settling import Settling
+from .values import Happenings, QueuedPatch, Visible
+from .why import Cause, causes_of
+
+
+class Looking:
+    """The part of a session that only reads."""
+
+    def __init__(self, program: Program, recorder: Recorder, requests: Requests, settling: Settling) -> None:
+        self.program = program
+        self._recorder = recorder
+        self._requests = requests
+        self._settling = settling
+        self._seen = recorder.ledger.seq
+
+    @property
+    def turn(self) -> int:
+        """The last committed turn, or the open one."""
+        return self._recorder.ledger.turn
+
+    @property
+    def ordinal(self) -> int:
+        """The completed calls of the session."""
+        return self._recorder.ledger.ordinal
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a turn has begun and is neither committed nor interrupted."""
+        return self._recorder.ledger.is_open
+
+    def stage(self) -> tuple[str, ...]:
+        """The ids that one more request would hold, in order (what is due would be settled first)."""
+        stage, slots = self._recorder.stage, self._recorder.ledger.slots
+        leaving = self._settling.leaving()
+        staying: list[str] = []
+        for slot_id in stage.slots_on():
+            link = slots[slot_id].link
+            if slot_id not in leaving and (link is None or link.answers not in leaving):
+                staying.append(slot_id)
+        return tuple(staying)
+
+    def ranges(self) -> dict[str, list[list[int | str | None]]]:
+        """The ranges of every slot, by id in the order of birth. Costs O(history)."""
+        ledger = self._recorder.ledger
+        return {slot.id: ranges_of(ledger, slot) for slot in ledger.slots.values()}
+
+    def queue(self) -> tuple[QueuedPatch, ...]:
+        """The patches that wait for their turn."""
+        return tuple(
+            QueuedPatch(p.element, self._text(bytes.fromhex(p.digest)), p.mode, p.turns, p.at)
+            for p in self._recorder.ledger.queue
+        )
+
+    def state_hash(self) -> str:
+        """The hash of the state (kernel.md section 3), in hex."""
+        return self._recorder.hash.value()
+
+    def artifact(self, address: str) -> Content:
+        """The exact content behind an ``artifact://`` address (see ``artifacts.read_artifact``)."""
+        return read_artifact(self._recorder.store, address)
+
+    def projection(self, ordinal: int) -> tuple[Visible, ...]:
+        """What a past call's request held. Raises SessionError (``unknown_call``)."""
+        if not 0 < ordinal <= self.ordinal:
+            raise SessionError("unknown_call", f"no call #{ordinal}", help=f"calls run from 1 to {self.ordinal}")
+        return self._requests.past(ordinal)
+
+    def why(self, slot: str, turn: int | None = None) -> list[Cause]:
+        """The causes of what happened to a slot, up to a turn. Raises SessionError (``unknown_slot``)."""
+        if slot not in self._recorder.ledger.slots:
+            raise SessionError("unknown_slot", f"no slot {slot}")
+        return causes_of(self._recorder.ledger, self._recorder.store, self.program, slot, turn)
+
+    def take_happenings(self) -> Happenings:
+        """What happened since this was last asked."""
+        recorder = self._recorder
+        if recorder.is_staged:
+            return Happenings()
+        flips, recorder.stage.flips = recorder.stage.flips, []
+        news = [Event.from_row(row) for row in recorder.store.rows(self._seen)]
+        self._seen = recorder.ledger.seq
+        return Happenings(
+            tuple((f.slot, show_place(f.at), f.cause) for f in flips if f.before is None),
+            tuple((f.slot, show_place(f.at), f.cause) for f in flips if f.after is None),
+            tuple((f.slot, f.before, f.after, f.cause) for f in flips if f.before and f.after),
+            tuple((e.data["call"], e.data["index"], e.cause) for e in news if e.kind == "break"),
+            tuple((e.data["code"], e.data["message"]) for e in news if e.kind == "notice"),
+        )
+
+    def _text(self, digest: bytes) -> str:
+        return text_of(decode(self._recorder.content(digest)))
