@@ -104,6 +104,11 @@ class Recorder:
         """Encoded content, written or not yet."""
         return self._contents.get(digest) or self.store.content(digest)
 
+    def events(self, after: int) -> Iterator[Event]:
+        """The events with a seq above ``after``, written or not yet."""
+        yield from (Event.from_row(row) for row in self.store.rows(after))
+        yield from (event for event in self._pending if event.seq > after)
+
     def write(self) -> None:
         """Write everything since the last write, in one step. Raises StoreError."""
         self._staged = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import SessionError
+from ..kernel.places import over
 from ..kernel.segments import SegmentError, declared_end
 from ..kernel.slots import Representation, Slot
 from ..patches.rules import close_at, covering
@@ -24,7 +25,7 @@ class Staging(Control):
             return False
         with self._recorder.transaction("op") as emit:
             for index, (_, end) in enumerate(slot.segments):
-                if end is None or end > ledger.turn or (end == ledger.turn and ledger.turn > 0):
+                if end is None or not over(end, ledger.turn, self._last_request + 1):
                     emit("segment_closed", slot=slot_id, index=index, end=-self._last_request, was=end)
         return True
 
@@ -100,4 +101,4 @@ class Staging(Control):
         if at is None:
             return None
         end = slot.segments[at].end
-        return at if end is None or end < 0 or end > self._ledger.turn else None
+        return at if end is None or end > self._ledger.turn else None

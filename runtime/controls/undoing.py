@@ -61,8 +61,7 @@ class Undoing(Control):
 
     def _events(self, transaction: Transaction) -> list[Event]:
         found: list[Event] = []
-        for row in self._recorder.store.rows(transaction.first - 1):
-            event = Event.from_row(row)
+        for event in self._recorder.events(transaction.first - 1):
             if event.seq > transaction.last:
                 break
             if event.transaction == transaction.number and event.cause in UNDOABLE:

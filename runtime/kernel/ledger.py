@@ -180,15 +180,20 @@ class Ledger:
         self.newest[place] = slot.id
         if older is not None:
             self.outdated.append(older)
-            self._inverse(partial(self.newest.__setitem__, place, older))
-        else:
-            self._inverse(partial(self.newest.pop, place, None))
+        if self.journal is not None:
+            self.journal.append(lambda: self._untouch(place, older))
         if key is not None:
             self.touches[key] = (slot.turn, slot.shown_from - 1)
+
+    def _untouch(self, place: tuple[str, str | None], older: str | None) -> None:
+        del self.newest[place]
+        if older is not None:
+            self.newest[place] = older
 
     def _count_pin(self, element: str) -> None:
         _, _, number = element.rpartition("_p")
         if number.isdecimal():
+            self._inverse(partial(setattr, self, "last_pin", self.last_pin))
             self.last_pin = max(self.last_pin, int(number))
 
     def _wait(self, slot: Slot) -> None:
@@ -211,7 +216,7 @@ class Ledger:
     def _opened(self, event: Event) -> None:
         data = event.data
         slot = self.slots[data["slot"]]
-        marks = replace(self._marks(slot), spared=event.ordinal) if data.get("spared") else slot.marks
+        marks = _spare(slot, event)
         segments = (*slot.segments, Segment(data["start"], data["end"]))
         self._put(replace(slot, segments=segments, marks=marks))
         if data["end"] is None and slot.rule.end.is_event:
@@ -223,8 +228,7 @@ class Ledger:
         i = data["index"]
         segments = list(slot.segments)
         segments[i] = Segment(segments[i].start, data["end"])
-        marks = replace(self._marks(slot), spared=event.ordinal) if data.get("spared") else slot.marks
-        self._put(replace(slot, segments=tuple(segments), marks=marks))
+        self._put(replace(slot, segments=tuple(segments), marks=_spare(slot, event)))
         if data["end"] is None:
             if slot.rule.end.is_event:
                 self._wait(slot)
@@ -234,7 +238,10 @@ class Ledger:
     def _removed(self, event: Event) -> None:
         slot = self.slots[event.data["slot"]]
         i = event.data["index"]
-        self._put(replace(slot, segments=slot.segments[:i] + slot.segments[i + 1 :]))
+        segments = slot.segments[:i] + slot.segments[i + 1 :]
+        self._put(replace(slot, segments=segments))
+        if segments[-1].end is not None:
+            self._unwait(slot.id)
 
     def _hold_begun(self, event: Event) -> None:
         slot = self.slots[event.data["slot"]]
@@ -244,7 +251,7 @@ class Ledger:
 
     def _hold_lifted(self, event: Event) -> None:
         slot = self.slots[event.data["slot"]]
-        marks = self._marks(slot)
+        marks = _spare(slot, event) or NO_MARKS
         holds = end_marks(marks.holds, event.data["until"], event.data["name"])
         self._put(replace(slot, marks=replace(marks, holds=holds)))
 
@@ -273,7 +280,7 @@ class Ledger:
 
     def _uncancelled(self, event: Event) -> None:
         slot = self.slots[event.data["slot"]]
-        marks = self._marks(slot)
+        marks = _spare(slot, event) or NO_MARKS
         self._put(replace(slot, marks=replace(marks, cancels=end_marks(marks.cancels, event.data["until"]))))
 
     def _rule_changed(self, event: Event) -> None:
@@ -286,11 +293,15 @@ class Ledger:
             self.rules[element] = rule_from_text(new)
         if old is not None:
             self._inverse(lambda: self.rules.__setitem__(element, old))
+        else:
+            self._inverse(lambda: self.rules.pop(element, None))
 
     def _rule_copied(self, event: Event) -> None:
         slot = self.slots[event.data["slot"]]
         self._unwait(slot.id)
-        marks = replace(slot.marks, spared=None) if slot.marks is not None else None
+        marks = slot.marks
+        if marks is not None and event.cause != "undo":
+            marks = replace(marks, spared=None)
         slot = replace(slot, rule=rule_from_text(event.data["rule"]), marks=marks)
         self._put(slot)
         if slot.segments and slot.segments[-1].end is None and slot.rule.end.is_event:
@@ -309,6 +320,7 @@ class Ledger:
                 return
 
     def _turn_begun(self, event: Event) -> None:
+        self._inverse(partial(setattr, self, "call", self.call))
         self.turn += 1
         self.call = 0
         self.is_open = True
@@ -348,10 +360,19 @@ class Ledger:
         self.folder = event.data["folder"]
 
     def _undone(self, event: Event) -> None:
-        self.undone.update(event.data["transactions"])
+        numbers = event.data["transactions"]
+        self.undone.update(numbers)
+        self._inverse(lambda: self.undone.difference_update(numbers))
 
     def _fact(self, event: Event) -> None:
         """An event that people read and no state depends on (break, notice)."""
+
+
+def _spare(slot: Slot, event: Event) -> Marks | None:
+    """The slot's marks after an event: what an undo brings back is not due again."""
+    if not event.data.get("spared"):
+        return slot.marks
+    return replace(slot.marks or NO_MARKS, spared=event.ordinal)
 
 
 def _nobody(slot_id: str) -> None:

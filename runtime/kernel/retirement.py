@@ -17,7 +17,7 @@ from .places import Place, begun
 from .reduction import ContentOf, reduced_call, reduces
 from .slots import Slot
 
-#: (slot id) -> whether it is on stage and still full.
+#: (slot id) -> whether it is on stage with something left to retire.
 Standing = Callable[[str], bool]
 
 
@@ -98,6 +98,10 @@ class Retirement:
                 insort(line, slot.id, key=lambda i: self._ledger.slots[i].number)
         self._wait(slot, row, turn, ordinal)
 
+    def drops(self, slot: Slot) -> bool:
+        """Whether the slot's row takes it off stage, rather than reduce it."""
+        return row_of(self._program, slot).retire == "drop"
+
     def outdate(self, slot_id: str) -> None:
         """A newer slot of its row and key was born."""
         self._ripe[slot_id] = None
@@ -109,7 +113,7 @@ class Retirement:
                 self._ripe[slot_id] = None
 
     def due(self, turn: int, ordinal: int, standing: Standing) -> list[Slot]:
-        """The due slots of the request (turn, ordinal), by position; ``standing`` ones are on stage and full."""
+        """The due slots of the request (turn, ordinal), by position; ``standing`` ones can be retired."""
         if not self._ripe and not self._lines:
             return []
         lines = {name: [i for i in line if standing(i)] for name, line in self._lines.items()}

@@ -11,7 +11,8 @@ from typing import Any
 
 from .events import Event
 from .ledger import Ledger
-from .places import over
+from .places import Place, begun, over
+from .slots import Slot
 
 Change = tuple[str, dict[str, Any]]
 
@@ -20,62 +21,78 @@ def inverse(ledger: Ledger, event: Event, last: int) -> Iterator[Change]:
     """The changes (kind, data) that undo one event of an undoable transaction.
 
     ``last`` is the ordinal of the last request that went out: of the last completed call, or of one in progress.
+    What an undo brings back is *spared*: not due again until it is touched or a new rule reaches it.
     """
     data = event.data
-    next_request = -(last + 1)
-    unseen = event.ordinal == last
+    slot_id = data.get("slot")
+    since = -(last + 1)
     match event.kind:
         case "hold_begun":
-            yield "hold_lifted", {"slot": data["slot"], "name": data["name"], "until": next_request}
+            yield "hold_lifted", {"slot": slot_id, "name": data["name"], "until": since, "spared": True}
         case "hold_lifted":
-            yield "hold_begun", {"slot": data["slot"], "name": data["name"], "since": next_request}
+            yield "hold_begun", {"slot": slot_id, "name": data["name"], "since": since}
         case "kept":
-            yield "unkept", {"slot": data["slot"], "until": next_request}
+            yield "unkept", {"slot": slot_id, "until": since}
         case "unkept":
-            yield "kept", {"slot": data["slot"], "since": next_request}
+            yield "kept", {"slot": slot_id, "since": since}
         case "cancelled":
-            yield "uncancelled", {"slot": data["slot"], "until": next_request}
+            yield "uncancelled", {"slot": slot_id, "until": since, "spared": True}
         case "represented":
-            yield "represented", _swap(data, since=next_request)
+            yield "represented", {"slot": slot_id, "how": data["was"], "was": data["how"], "since": since}
         case "segment_closed":
-            yield from _unclose(ledger, data, next_request, unseen)
+            yield from _unclose(ledger, data, last)
         case "segment_opened":
-            yield from _unopen(ledger, data, last, unseen)
+            yield from _unopen(ledger, data, last)
         case "rule_changed":
             yield "rule_changed", {"element": data["element"], "rule": data["was"], "was": data["rule"]}
         case "rule_copied":
-            yield "rule_copied", {"slot": data["slot"], "rule": data["was"], "was": data["rule"]}
+            yield "rule_copied", {"slot": slot_id, "rule": data["was"], "was": data["rule"]}
         case "slot_born":
-            name = f"undo:{event.transaction}"
-            yield "hold_begun", {"slot": data["slot"], "name": name, "since": next_request}
+            yield "hold_begun", {"slot": slot_id, "name": f"undo:{event.transaction}", "since": since}
 
 
-def _swap(data: dict[str, Any], *, since: int) -> dict[str, Any]:
-    return {"slot": data["slot"], "how": data["was"], "was": data["how"], "since": since}
-
-
-def _unclose(ledger: Ledger, data: dict[str, Any], next_request: int, unseen: bool) -> Iterator[Change]:
+def _unclose(ledger: Ledger, data: dict[str, Any], last: int) -> Iterator[Change]:
+    """Give a segment back the end that it had, unless something later decided its end anew."""
     slot = ledger.slots[data["slot"]]
-    was = data["was"]
-    if unseen and data["index"] < len(slot.segments):
-        now = slot.segments[data["index"]].end
-        yield "segment_closed", {"slot": slot.id, "index": data["index"], "end": was, "was": now, "spared": True}
-    elif was is None or not over(was, _next_turn(ledger), -next_request):
-        yield "segment_opened", {"slot": slot.id, "start": next_request, "end": was, "spared": True}
+    index = _ending_at(slot, data["index"], data["end"])
+    if index is None:
+        return
+    start, end = slot.segments[index]
+    was: Place | None = data["was"]
+    gone, coming = _gone(ledger, last), _coming(ledger, last)
+    if begun(start, *coming) and end is not None and over(end, *gone):
+        if was is None or not over(was, *coming):
+            yield "segment_opened", {"slot": slot.id, "start": -(last + 1), "end": was, "spared": True}
+        return
+    # No request was without the slot because of this end.
+    back = was if was is None or not over(was, *gone) else -last
+    spared = end is not None and over(end, *coming)
+    yield "segment_closed", {"slot": slot.id, "index": index, "end": back, "was": end, "spared": spared}
 
 
-def _unopen(ledger: Ledger, data: dict[str, Any], last: int, unseen: bool) -> Iterator[Change]:
+def _ending_at(slot: Slot, index: int, end: Place | None) -> int | None:
+    """The segment that got this end: the one that was named, or the newest brought back in its place."""
+    found = [i for i, segment in enumerate(slot.segments) if segment.end == end]
+    return index if index in found else found[-1] if found else None
+
+
+def _unopen(ledger: Ledger, data: dict[str, Any], last: int) -> Iterator[Change]:
+    """Take an added segment away if no request has used it, else end it; with what was brought back in its place."""
     slot = ledger.slots[data["slot"]]
-    for index in range(len(slot.segments) - 1, -1, -1):
+    starts = [segment.start for segment in slot.segments]
+    for index in range(len(starts) - 1, starts.index(data["start"]) - 1, -1):
         start, end = slot.segments[index]
-        if start == data["start"]:
-            if unseen:
-                yield "segment_removed", {"slot": slot.id, "index": index, "start": start, "end": end}
-            else:
-                close = {"slot": slot.id, "index": index, "end": -last, "was": end, "spared": True}
-                yield "segment_closed", close
-            return
+        if not begun(start, *_gone(ledger, last)):
+            yield "segment_removed", {"slot": slot.id, "index": index, "start": start, "end": end}
+        elif end is None or not over(end, *_coming(ledger, last)):
+            yield "segment_closed", {"slot": slot.id, "index": index, "end": -last, "was": end}
 
 
-def _next_turn(ledger: Ledger) -> int:
-    return ledger.turn if ledger.is_open else ledger.turn + 1
+def _gone(ledger: Ledger, last: int) -> tuple[int, int]:
+    """The turn and the ordinal of the last request that went out."""
+    return ledger.turn_of_ordinal(last), last
+
+
+def _coming(ledger: Ledger, last: int) -> tuple[int, int]:
+    """The turn and the ordinal of the next request."""
+    return ledger.turn if ledger.is_open else ledger.turn + 1, last + 1
