@@ -7,7 +7,7 @@ import re
 import yaml
 
 from ..grammar.spans import Span
-from .problem import Problem
+from .problem import Mend, Problem
 from .source import BOM
 
 #: Longest ruleset, in characters. Twelve thousand rules take about 1.2 million.
@@ -64,9 +64,9 @@ def compose(text: str) -> tuple[yaml.Node | None, list[Problem]]:
     if bad := _UNREADABLE.search(text):
         message = f"control character U+{ord(bad[0]):04X} is not allowed in YAML"
         where = Span(bad.start(), bad.end())
-        return None, [
-            Problem("control-character", message, where, help="remove it, or write it as an escape")
-        ]
+        mend = Mend("remove it", False, ((where, ""),))
+        help = "remove it, or write it as an escape"
+        return None, [Problem("control-character", message, where, help=help, mends=(mend,))]
     body = text[shift:]
     try:
         return yaml.compose(body, Loader=yaml.CSafeLoader), []

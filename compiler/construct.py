@@ -7,12 +7,14 @@ alias is never expanded: its value is shared. Sizes are measured on the node tre
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import yaml
 
 from ..grammar.spans import Span
 from .compose import too_deep
+from .mending import plain_mends, quote_mend, repeated_entry_mend, untag_mend
 from .problem import Mend, Problem, quote
 from .source import SourceMap
 
@@ -98,6 +100,7 @@ class _Reader:
                 self._expect_tag(node, "seq")
                 built = [self.value(item) for item in node.value]
             else:
+                assert isinstance(node, yaml.ScalarNode)
                 built = self._scalar(node)
             self._built[id(node)] = built
         return self._built[id(node)]
@@ -106,8 +109,8 @@ class _Reader:
         self._expect_tag(node, "map")
         written: dict[str, Any] = {}
         merged: dict[str, Any] = {}
-        first: dict[str, yaml.Node] = {}
-        for key_node, value_node in node.value:
+        first: dict[str, tuple[yaml.Node, yaml.Node]] = {}
+        for index, (key_node, value_node) in enumerate(node.value):
             if key_node.tag == _TAG + "merge":
                 for source in self._merge_sources(value_node):
                     merged = {**source, **merged}
@@ -121,10 +124,17 @@ class _Reader:
                     f"key {quote(key)} stands twice in this mapping",
                     key_node,
                     help="keep one of the two",
-                    related=(("the first one is here", self._span(first[key])),),
+                    related=(("the first one is here", self._span(first[key][0])),),
+                    mends=repeated_entry_mend(
+                        self.source,
+                        first[key],
+                        before=node.value[index - 1],
+                        again=(key_node, value_node),
+                        flow=node.flow_style is True,
+                    ),
                 )
                 continue
-            first[key] = key_node
+            first[key] = (key_node, value_node)
             written[key] = self.value(value_node)
         return {**merged, **written}
 
@@ -138,7 +148,8 @@ class _Reader:
         kind = node.tag.removeprefix(_TAG)
         if kind not in _AS_TEXT:
             message = f"key {quote(node.value)} is read as {_KINDS.get(kind, kind)} by YAML, expected text"
-            self._say("key-not-text", message, node, help="put it in quotes", mends=(self._quoting(node),))
+            mends = quote_mend(self.source, node)
+            self._say("key-not-text", message, node, help="put it in quotes", mends=mends)
         return str(node.value)
 
     def _merge_sources(self, node: yaml.Node) -> list[dict[str, Any]]:
@@ -152,7 +163,7 @@ class _Reader:
                 self._say("yaml-surprise", message, source, help="name an anchor that stands on a mapping")
         return sources
 
-    def _scalar(self, node: yaml.Node) -> Any:
+    def _scalar(self, node: yaml.ScalarNode) -> Any:
         self._limit(node)
         text: str = node.value
         kind = node.tag.removeprefix(_TAG)
@@ -180,16 +191,17 @@ class _Reader:
             self._expect_tag(node, "str")
         return text
 
-    def _whole(self, node: yaml.Node, text: str) -> int | str:
+    def _whole(self, node: yaml.ScalarNode, text: str) -> int | str:
         if len(text) <= MAX_DIGITS:
             return int(text)
         help = f"write at most {MAX_DIGITS} digits, or put it in quotes"
-        self._say("yaml-surprise", f"the number {quote(text)} is too long", node, help=help)
+        mends = quote_mend(self.source, node)
+        self._say("yaml-surprise", f"the number {quote(text)} is too long", node, help=help, mends=mends)
         return text
 
-    def _surprise(self, node: yaml.Node, what: str, help: str) -> None:
+    def _surprise(self, node: yaml.ScalarNode, what: str, help: str) -> None:
         message = f"{quote(node.value)} is {what}"
-        self._say("yaml-surprise", message, node, help=help, mends=(self._quoting(node),))
+        self._say("yaml-surprise", message, node, help=help, mends=plain_mends(self.source, node))
 
     def _limit(self, node: yaml.Node) -> None:
         if len(node.value) > MAX_SCALAR:
@@ -199,11 +211,8 @@ class _Reader:
     def _expect_tag(self, node: yaml.Node, kind: str) -> None:
         if node.tag != _TAG + kind:
             tag = node.tag.replace(_TAG, "!!")
-            self._say("yaml-surprise", f"tag {quote(tag)} is not supported", node, help="remove the tag")
-
-    def _quoting(self, node: yaml.Node) -> Mend:
-        span = self._span(node)
-        return Mend("put it in quotes", False, ((span, f'"{node.value}"'),))
+            mends = untag_mend(self.source, node)
+            self._say("yaml-surprise", f"tag {quote(tag)} is not supported", node, help="remove the tag", mends=mends)
 
     def _say(
         self,
@@ -213,9 +222,9 @@ class _Reader:
         *,
         help: str,
         related: tuple[tuple[str, Span], ...] = (),
-        mends: tuple[Mend, ...] = (),
+        mends: Iterable[Mend] = (),
     ) -> None:
-        problem = Problem(name, message, self._span(node), help=help, related=related, mends=mends)
+        problem = Problem(name, message, self._span(node), help=help, related=related, mends=tuple(mends))
         self.problems.append(problem)
 
     def _span(self, node: yaml.Node) -> Span:

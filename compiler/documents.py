@@ -12,7 +12,7 @@ from typing import Any
 from .. import rulesets
 from .compose import compose, decode
 from .construct import construct
-from .problem import KeyPath, Problem, nearest, one_of, quote
+from .problem import KeyPath, Problem, nearest, one_of, quote, respell, sure
 from .source import SourceMap
 
 #: Where an inline mapping is said to stand.
@@ -154,7 +154,9 @@ class _Resolver:
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             message = f"cannot read {quote(name)}: {reason.lower()}"
-            return {}, Problem("extends-not-found", message, where, help=_help_for(name))
+            meant = sure(name, shipped_names())
+            mends = (respell(where, meant),) if meant else ()
+            return {}, Problem("extends-not-found", message, where, help=_help_for(name), mends=mends)
         return self.merged[key], None
 
 

@@ -51,6 +51,26 @@ class SourceMap:
         end = _LINE_END.search(self.text, start)
         return self.text[start : end.start() if end else len(self.text)]
 
+    @property
+    def lines(self) -> int:
+        """The number of lines; an empty one after a final line end counts."""
+        return len(self._line_starts)
+
+    def comment_span(self, span: Span) -> Span:
+        """What to cut to take a comment out: the blanks before it, or its whole line when it stands alone."""
+        at = self.position(span.start)
+        line_start = at.offset - at.column + 1
+        before = self.text[line_start : span.start]
+        if before.strip():
+            return Span(line_start + len(before.rstrip()), span.end)
+        return self.line_span(span)
+
+    def line_span(self, span: Span) -> Span:
+        """The whole lines that a span stands on, with the end of the last; ``span`` reaches to that end."""
+        at = self.position(span.start)
+        line_end = _LINE_END.match(self.text, span.end)
+        return Span(at.offset - at.column + 1, line_end.end() if line_end else span.end)
+
     def has(self, path: KeyPath) -> bool:
         """Whether the text itself holds a value at this path."""
         return self._find(path) is not None

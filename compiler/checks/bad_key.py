@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..match import is_args_path
-from ..problem import quote
+from ..problem import quote, respell
 
 CHECK = Check("DCC212", "bad-key", "error")
 
@@ -40,10 +40,11 @@ def run(context: Context) -> Iterator[Diagnostic]:
         key = entry.key
         if key is None or key == "address" or is_args_path(key):
             continue
-        guess = f"args.{key}"
+        guess, path = f"args.{key}", ("life_cycle", name, "key")
         yield from context.report(
             CHECK,
-            ("life_cycle", name, "key"),
+            path,
             f"{quote(key)} is no key, expected args.<path> or address",
             help=f"did you mean {quote(guess)}?" if is_args_path(guess) else "write for example args.path",
+            mends=(respell(path, guess),) if is_args_path(guess) else (),
         )

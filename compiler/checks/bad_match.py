@@ -27,11 +27,12 @@ Use tool, is_error, tokens or args.<path>.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Any, Literal
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
-from ..match import MatchError, match_field
+from ..match import FIELDS, MatchError, is_args_path, match_field
+from ..problem import At, KeyPath, Mend, respell, sure
 
 CHECK = Check("DCC210", "bad-match", "error")
 
@@ -46,4 +47,16 @@ def run(context: Context) -> Iterator[Diagnostic]:
                     path = ("life_cycle", name, "match", field)
                     unknown = error.message.startswith("unknown")
                     on: Literal["key", "value"] = "key" if unknown else "value"
-                    yield from context.report(CHECK, path, error.message, help=error.help or "", on=on)
+                    mends = tuple(_mends(path, field, values))
+                    yield from context.report(CHECK, path, error.message, help=error.help or "", on=on, mends=mends)
+
+
+def _mends(path: KeyPath, field: str, values: tuple[Any, ...]) -> Iterator[Mend]:
+    """The field that was meant: one that is near, else an argument of that name. A number of tokens is a least."""
+    if field == "tokens":
+        if len(values) == 1 and str(values[0]).isdigit():
+            yield Mend(f"write >={values[0]}", False, ((At(path, quoted=False), f'">={values[0]}"'),))
+    elif meant := sure(field, FIELDS[:-1]):
+        yield respell(path, meant, "key")
+    elif is_args_path(f"args.{field}") and field != "name":
+        yield respell(path, f"args.{field}", "key")

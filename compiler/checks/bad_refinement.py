@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from ...grammar.names import REFINABLE
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
-from ..problem import one_of, quote
+from ..problem import one_of, quote, respell, sure
 
 CHECK = Check("DCC208", "bad-refinement", "error")
 
@@ -44,7 +44,7 @@ def run(context: Context) -> Iterator[Diagnostic]:
             help = f"say what it refines: `of: {one_of(REFINABLE)}`"
             yield from context.report(CHECK, (*path, "match"), message, help=help, on="key")
         elif entry.of is not None and entry.of not in REFINABLE:
-            base = entries.get(entry.of)
+            base, meant = entries.get(entry.of), sure(entry.of, REFINABLE)
             deep = " is itself a refinement, and refinements are one level deep;" if base and base.of else ""
             yield from context.report(
                 CHECK,
@@ -53,4 +53,5 @@ def run(context: Context) -> Iterator[Diagnostic]:
                 help="refine its base, and write all match fields in one entry"
                 if deep
                 else "name one of the three",
+                mends=(respell((*path, "of"), meant),) if meant else (),
             )

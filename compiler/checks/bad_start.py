@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from ...grammar.bounds import show_bound
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
-from ..problem import quote
+from ..problem import quote, respell
 
 CHECK = Check("DCC204", "bad-start", "error", kind="time")
 
@@ -46,5 +46,6 @@ def run(context: Context) -> Iterator[Diagnostic]:
             ("life_cycle", name, "start"),
             f"the start of {quote(name)} is {what}, expected born, born+n or a turn",
             help="write born for a slot that is on stage from its birth",
+            mends=(respell(("life_cycle", name, "start"), "born"),),
             witness=Witness(name, 1),
         )

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
-from ..problem import quote
+from ..problem import quote, respell
 
 CHECK = Check("DCC213", "ceiling-below-floor", "error")
 
@@ -42,5 +42,6 @@ def run(context: Context) -> Iterator[Diagnostic]:
                 ("life_cycle", name, "at_most"),
                 f"{quote(name)} keeps the last {entry.keep_last} slots and allows at most {entry.at_most}",
                 help=f"raise at_most to {entry.keep_last} or more, or lower keep_last",
+                mends=(respell(("life_cycle", name, "at_most"), str(entry.keep_last)),),
                 related=(("the floor is here", ("life_cycle", name, "keep_last")),),
             )

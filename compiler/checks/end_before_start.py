@@ -31,7 +31,7 @@ from ...grammar.ast import Bound
 from ...grammar.bounds import show_bound
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
-from ..problem import quote
+from ..problem import At, Mend, quote
 
 CHECK = Check("DCC205", "end-before-start", "error", kind="time")
 
@@ -45,9 +45,16 @@ def run(context: Context) -> Iterator[Diagnostic]:
                 ("life_cycle", name, "end"),
                 f"the rule of {quote(name)} ends at {show_bound(end)}, before its start {show_bound(start)}",
                 help="end it at its start or later",
+                mends=(_swap(name, start, end),) if start.kind == end.kind else (),
                 related=(("the start is here", ("life_cycle", name, "start")),),
                 witness=Witness(name, 1),
             )
+
+
+def _swap(name: str, start: Bound, end: Bound) -> Mend:
+    """The mend that gives each bound the other's place."""
+    places = At(("life_cycle", name, "start"), quoted=False), At(("life_cycle", name, "end"), quoted=False)
+    return Mend("swap the bounds", False, ((places[0], show_bound(end)), (places[1], show_bound(start))))
 
 
 def _never(start: Bound, end: Bound, *, first_birth: int) -> bool:

@@ -26,10 +26,11 @@ Name the base: toolResult or toolCall.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
-from ..problem import KeyPath, quote
+from ..problem import KeyPath, quote, respell
 
 CHECK = Check("DCC218", "refinement-not-base", "error")
 
@@ -47,10 +48,13 @@ def run(context: Context) -> Iterator[Diagnostic]:
     for path, name in named:
         entry = ruleset.life_cycle.get(name)
         if entry is not None and entry.of is not None:
+            base = "toolResult" if entry.of == "chain" else entry.of
+            on: Literal["key", "value"] = "key" if path[1] == "roles" else "value"
             yield from context.report(
                 CHECK,
                 path,
                 f"{quote(name)} is a refinement of {quote(entry.of)}, expected an element",
-                help=f"name its base, {quote('toolResult' if entry.of == 'chain' else entry.of)}",
-                on="key" if path[1] == "roles" else "value",
+                help=f"name its base, {quote(base)}",
+                on=on,
+                mends=(respell(path, base, on),),
             )

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..lower import declared_elements
-from ..problem import KeyPath, nearest, quote
+from ..problem import KeyPath, nearest, quote, respell, sure
 
 CHECK = Check("DCC220", "undeclared-element", "warning", kind="form")
 
@@ -43,12 +43,13 @@ def run(context: Context) -> Iterator[Diagnostic]:
     known = declared_elements(ruleset) | set(ruleset.life_cycle)
     for path, name in _named(context):
         if name not in known:
-            near = nearest(name, known)
+            near, meant = nearest(name, known), sure(name, known)
             yield from context.report(
                 CHECK,
                 path,
                 f"{quote(name)} in {path[0]}.{path[1]} is no declared element",
                 help=f"did you mean {quote(near)}?" if near else f"declare {quote(name)} in life_cycle",
+                mends=(respell(path, meant),) if meant else (),
             )
 
 

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
 from ..lower import declared_elements
-from ..problem import nearest, quote
+from ..problem import nearest, quote, respell, sure
 
 CHECK = Check("DCC206", "unknown-governor", "error", kind="time")
 
@@ -41,11 +41,12 @@ def run(context: Context) -> Iterator[Diagnostic]:
         governor = entry.end.element
         if governor is None or governor in declared:
             continue
-        near = nearest(governor, declared)
+        near, meant = nearest(governor, declared), sure(governor, declared)
         yield from context.report(
             CHECK,
             ("life_cycle", name, "end"),
             f"{quote(name)} ends with {quote(governor)}, which is no declared element",
             help=f"did you mean {quote(near)}?" if near else f"declare {quote(governor)} in life_cycle",
+            mends=(respell(("life_cycle", name, "end"), f"until_end({meant})"),) if meant else (),
             witness=Witness(name, 9),
         )

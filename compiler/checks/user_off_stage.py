@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from ...grammar.bounds import show_bound
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
+from ..problem import At, Mend, respell
 
 CHECK = Check("DCC214", "user-off-stage", "error", kind="time")
 
@@ -47,6 +48,7 @@ def run(context: Context) -> Iterator[Diagnostic]:
             ("life_cycle", "user", "start"),
             f"the start {show_bound(start)} of `user` is after the turn in which it is answered",
             help="write born",
+            mends=(respell(("life_cycle", "user", "start"), "born"),),
             witness=Witness("user", 1),
         )
     if end.kind == "turn":
@@ -60,5 +62,6 @@ def run(context: Context) -> Iterator[Diagnostic]:
         ("life_cycle", "user", "end"),
         f"the end {show_bound(end)} of `user` takes the running message off stage: {reason}",
         help="count the end in turns, such as born+10, or write null",
+        mends=(Mend("write null", False, ((At(("life_cycle", "user", "end"), quoted=False), "null"),)),),
         witness=Witness("user", end.n + 1 if end.kind == "turn" else 1),
     )

@@ -31,7 +31,7 @@ from collections.abc import Iterator, Mapping
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
 from ..ir.life_cycle import Entry
-from ..problem import quote
+from ..problem import At, Mend, quote
 
 CHECK = Check("DCC217", "waits-for-itself", "warning", kind="time")
 
@@ -48,6 +48,7 @@ def run(context: Context) -> Iterator[Diagnostic]:
             ("life_cycle", name, "end"),
             f"{quote(name)} waits for the end of {quote(circle[0])}{through}: it never comes",
             help="write null for no end, or name another element",
+            mends=(Mend("write null", False, ((At(("life_cycle", name, "end"), quoted=False), "null"),)),),
             witness=Witness(name, 9),
         )
 

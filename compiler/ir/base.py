@@ -33,10 +33,13 @@ Count = Annotated[int, Field(ge=0)]
 AtLeastOne = Annotated[int, Field(ge=1)]
 
 
-def fault(check: str, message: str, help: str, within: Span | None = None) -> PydanticCustomError:
+def fault(
+    check: str, message: str, help: str, within: Span | None = None, *, mend: str | None = None
+) -> PydanticCustomError:
     """An error of a leaf in dcc's own words; ``check`` is the name of the check that owns it.
 
-    A message that starts with ``:`` goes on from the key path and ends with the value that was found.
+    A message that starts with ``:`` goes on from the key path and ends with the value that was found. ``mend``
+    is what can be written in place of the value.
     """
-    context = {"check": check, "message": message, "help": help, "within": within}
+    context = {"check": check, "message": message, "help": help, "within": within, "mend": mend}
     return PydanticCustomError("dcc", "{message}", context)

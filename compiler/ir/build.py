@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from ..problem import KeyPath, Problem, nearest, one_of, quote, show_path
+from ..problem import Around, At, KeyPath, Mend, Problem, nearest, one_of, quote, respell, show_path, sure
 from .ruleset import Ruleset
 
 Built = TypeVar("Built", bound=BaseModel)
 
 #: Rounds of leaving out what is wrong. Each takes out at least one value; leaving out may uncover more.
 MAX_ROUNDS = 8
+
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 
 _EXPECTED = {
     "string_type": "text",
@@ -55,16 +58,20 @@ def _problem(model: type[BaseModel], path: KeyPath, fault: Mapping[str, Any], da
         message = context["message"]
         if message.startswith(":"):
             message = f"{show_path(path)}{message}, got {quote(_value_at(data, path))}"
-        return Problem(context["check"], message, path, help=context["help"], within=context["within"])
+        mends = _bound_mends(path, context, _value_at(data, path))
+        return Problem(context["check"], message, path, help=context["help"], within=context["within"], mends=mends)
     if kind == "extra_forbidden":
-        return _unknown_key(model, path)
+        return _unknown_key(model, path, data)
     value = quote(fault["input"])
     name = show_path(path)
     if kind == "literal_error":
         choices = one_of(context["expected"].replace("'", "").replace(" or ", ", ").split(", "))
-        near = nearest(str(fault["input"]), choices.replace(" or ", ", ").split(", "))
+        words = choices.replace(" or ", ", ").split(", ")
+        near = nearest(str(fault["input"]), words)
         help = f"did you mean {quote(near)}?" if near else f"write {choices}"
-        return Problem("wrong-value", f"{name} is {value}, expected {choices}", path, help=help)
+        meant = sure(str(fault["input"]), words)
+        mends = (respell(path, meant),) if meant else ()
+        return Problem("wrong-value", f"{name} is {value}, expected {choices}", path, help=help, mends=mends)
     if "ge" in context or "gt" in context:
         least = context["ge"] if "ge" in context else f"more than {context['gt']}"
         expected = f"at least {least}" if "ge" in context else str(least)
@@ -79,18 +86,48 @@ def _problem(model: type[BaseModel], path: KeyPath, fault: Mapping[str, Any], da
     expected = _EXPECTED.get(kind, "another kind of value")
     if "[key]" in fault["loc"]:
         expected = "text as a key"
+    mends = _type_mends(path, kind, fault["input"])
     return Problem(
-        "wrong-type", f"{name} is {value}, expected {expected}", path, help=f"write {expected} here"
+        "wrong-type", f"{name} is {value}, expected {expected}", path, help=f"write {expected} here", mends=mends
     )
 
 
-def _unknown_key(model: type[BaseModel], path: KeyPath) -> Problem:
+def _bound_mends(path: KeyPath, context: Mapping[str, Any], value: Any) -> tuple[Mend, ...]:
+    """How a leaf's own fault is mended: by the words that it names, or an open end where one is missing."""
+    if context["mend"] is not None:
+        return (respell(path, context["mend"]),)
+    if context["check"] != "not-a-pair":
+        return ()
+    if isinstance(value, list):
+        edit = (At((*path, 0), quoted=False), Around("", ", null")) if len(value) == 1 else None
+    else:
+        edit = (At(path, quoted=False), Around("[", ", null]"))
+    return (Mend("give it an open end", False, (edit,)),) if edit else ()
+
+
+def _type_mends(path: KeyPath, kind: str, value: Any) -> tuple[Mend, ...]:
+    """How a scalar becomes what its key takes. Quotes keep what is written; the rest is a guess."""
+    at = At(path, quoted=False)
+    if kind == "string_type" and isinstance(value, bool | int | float):
+        return (Mend("put it in quotes", True, ((at, Around('"', '"')),)),)
+    if kind in ("int_type", "float_type") and isinstance(value, str) and _NUMBER.fullmatch(value):
+        return (Mend("take the quotes off", False, ((at, value),)),)
+    if kind == "bool_type" and isinstance(value, str) and value.lower() in ("true", "false"):
+        return (Mend(f"write {value.lower()}", False, ((at, value.lower()),)),)
+    if kind == "tuple_type" and isinstance(value, str):
+        return (Mend("make it a list", False, ((at, Around("[", "]")),)),)
+    return ()
+
+
+def _unknown_key(model: type[BaseModel], path: KeyPath, data: Any) -> Problem:
     *way, last = path
     known = keys_at(model, tuple(way))
     where = f"in {show_path(tuple(way))}" if way else "at the top"
     near = nearest(str(last), known)
     help = f"did you mean {quote(near)}?" if near else f"the keys here are {one_of(known)}"
-    return Problem("unknown-key", f"unknown key {quote(last)} {where}", path, help=help, on="key")
+    meant = sure(str(last), set(known) - set(_value_at(data, tuple(way))))
+    mends = (respell(path, meant, "key"),) if meant else ()
+    return Problem("unknown-key", f"unknown key {quote(last)} {where}", path, help=help, on="key", mends=mends)
 
 
 def keys_at(model: type[BaseModel], path: KeyPath) -> tuple[str, ...]:

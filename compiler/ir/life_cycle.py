@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainValidator, model_validator
 
 from ...grammar.ast import BORN, OPEN, Bound
-from ...grammar.bounds import BoundError, parse_bound
+from ...grammar.bounds import WORDS, BoundError, parse_bound
+from ..problem import sure
 from .base import AtLeastOne, Count, Section, fault
 
 
@@ -17,7 +19,19 @@ def _bound(value: Any) -> Bound:
         return parse_bound(value)
     except BoundError as error:
         help = error.help or "write for example born, born+3, until_goal_end or null"
-        raise fault("bad-bound", error.message, help, error.span) from error
+        mend = _respelt(value) if isinstance(value, str) else None
+        raise fault("bad-bound", error.message, help, error.span, mend=mend) from error
+
+
+def _respelt(text: str) -> str | None:
+    """A bound that the text is a slip of: a word, its case, its unit, the digits of its count."""
+    word = sure(text.strip(), WORDS)
+    for guess in (text.strip().lower().replace("_", ""), f"{text.strip()}s", word):
+        with suppress(BoundError):
+            if guess is not None:
+                parse_bound(guess)
+                return guess
+    return None
 
 
 BoundField = Annotated[Bound, PlainValidator(_bound)]
