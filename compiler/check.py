@@ -67,6 +67,13 @@ def ruleset_checks() -> tuple[CheckModule, ...]:
     return tuple(module for module in all_checks() if module.CHECK.kind != "scenario")
 
 
+@cache
+def check_codes() -> Mapping[str, str]:
+    """The code of every check, by its code and by its name, both in lower case."""
+    checks = [module.CHECK for module in all_checks()]
+    return {word: check.code for check in checks for word in (check.code.lower(), check.name)}
+
+
 @dataclass(frozen=True)
 class Subject:
     """What is checked: the chain of its texts, and the problems that earlier passes found in them."""

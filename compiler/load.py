@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from .ir.build import build_ruleset
 from .lower import lower
 from .problem import Problem, nearest, one_of
 from .program import Program
+from .suppression import suppress
 
 
 class CompileError(DccError):
@@ -29,10 +30,14 @@ class CompileError(DccError):
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What came of checking one ruleset: the findings, and the Program when none of them is an error."""
+    """What came of checking one file: the findings, and the Program when it is a ruleset without errors.
+
+    ``silenced`` are findings that a comment asks not to be told.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     program: Program | None
+    silenced: tuple[Diagnostic, ...] = ()
 
 
 def load_program(ruleset: str | Path | Mapping[str, Any], *, folder: Path | None = None) -> Program:
@@ -54,9 +59,15 @@ def load_program(ruleset: str | Path | Mapping[str, Any], *, folder: Path | None
 
 
 def check_source(path: str, text: str | bytes) -> CheckResult:
-    """Check the text of a ruleset. ``path`` names it; what it extends is looked for beside it."""
+    """Check the text of a ruleset. ``path`` names it; what it extends is looked for beside it.
+
+    What its comments ask not to be told is silenced; an error among it is still one.
+    """
     own = Path(path)
-    return check_chain(resolve(read_text(path, text), own.parent, own))
+    chain = resolve(read_text(path, text), own.parent, own)
+    result = check_chain(chain)
+    kept, silenced = suppress(chain, result.diagnostics)
+    return CheckResult(kept, result.program, silenced)
 
 
 def find_ruleset(ruleset: str | Path, folder: Path) -> Path:
@@ -69,7 +80,7 @@ def check_chain(chain: Chain) -> CheckResult:
     """Check a resolved ruleset: problems of reading, of shape, then what the rules mean."""
     problems = [(document, problem) for document in chain.documents for problem in document.problems]
     ruleset, shape = build_ruleset(chain.data)
-    problems += _placed(chain, shape, problems)
+    problems = _placed(chain, shape, problems)
     context = Context(chain, problems, ruleset)
     diagnostics = sort_diagnostics(d for check in ruleset_checks() for d in check.run(context))
     if has_errors(diagnostics):
@@ -80,14 +91,20 @@ def check_chain(chain: Chain) -> CheckResult:
 def _placed(
     chain: Chain, shape: list[Problem], known: list[tuple[Document, Problem]]
 ) -> list[tuple[Document, Problem]]:
-    """Problems of shape with the document that holds them; one said already in the same place is left out."""
-    taken = {(document.source.path, p.where) for document, p in known}
-    placed = []
+    """The known problems, then those of shape with the document that holds them.
+
+    A place is told of once. Text refused by its shape too is not mended by quotes: those mends come last.
+    """
+    taken = {(document.source.path, p.where): i for i, (document, p) in enumerate(known)}
+    placed = list(known)
     for problem in shape:
         assert isinstance(problem.where, tuple)
         document = chain.owner(problem.where)
-        if (document.source.path, document.source.span(problem.where, problem.on)) not in taken:
+        index = taken.get((document.source.path, document.source.span(problem.where, problem.on)))
+        if index is None:
             placed.append((document, problem))
+        elif (first := known[index][1]).name == "yaml-surprise":
+            placed[index] = (document, replace(first, mends=(*first.mends[1:], *first.mends[:1])))
     return placed
 
 

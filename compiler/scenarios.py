@@ -19,6 +19,7 @@ from .load import CheckResult, CompileError, check_chain, find_ruleset, read_rul
 from .problem import Problem, quote
 from .program import Program
 from .source import SourceMap
+from .suppression import suppress
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,8 @@ def check_scenario(path: str, text: str | bytes) -> CheckResult:
     for module in all_checks():
         if module.CHECK.kind == "scenario":
             found += cast(ScenarioCheck, module).run(context)
-    return CheckResult(sort_diagnostics([*found, *inside]), None)
+    kept, silenced = suppress(context.chain, sort_diagnostics([*found, *inside]))
+    return CheckResult(kept, None, silenced)
 
 
 def _read(path: str, text: str | bytes) -> Document:
