@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from . import Report
-from .text import summary
+from . import Report, summary
 
 
 def render(report: Report) -> str:

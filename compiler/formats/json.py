@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 
 from . import Report
+from .statistics import rows
 
 #: Version of the document's shape.
 SCHEMA_VERSION = 1
@@ -13,9 +14,12 @@ SCHEMA_VERSION = 1
 
 def render(report: Report) -> str:
     """The report as one JSON document, with a final line end."""
-    document = {
+    document: dict[str, object] = {
         "schema_version": SCHEMA_VERSION,
         "files": report.files,
         "diagnostics": [asdict(diagnostic) for diagnostic in report.diagnostics],
+        "fixed": len(report.mended),
     }
+    if report.statistics:
+        document["statistics"] = rows(report)
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"

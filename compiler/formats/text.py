@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..diagnostics import Diagnostic, Position, Related
 from ..source import SourceMap
-from . import Report
+from . import Report, summary
 
 #: Widest excerpt, in columns of the terminal; longer lines are cut around the place.
 WIDTH = 100
@@ -24,20 +24,6 @@ def render(report: Report) -> str:
     return "\n".join([*blocks, summary(report)]) + "\n"
 
 
-def summary(report: Report) -> str:
-    """One line that says how it went."""
-    counts = {"error": 0, "warning": 0, "info": 0}
-    for diagnostic in report.diagnostics:
-        counts[diagnostic.severity] += 1
-    where = f"in {_count(report.files, 'ruleset')}"
-    found = [_count(n, "note" if kind == "info" else kind) for kind, n in counts.items() if n]
-    return f"{', '.join(found)} {where}" if found else f"no findings {where}"
-
-
-def _count(n: int, word: str) -> str:
-    return f"{n} {word}{'' if n == 1 else 's'}"
-
-
 def _block(diagnostic: Diagnostic, sources: dict[str, SourceMap], colour: bool) -> Iterator[str]:
     head = f"{diagnostic.severity}[{diagnostic.code} {diagnostic.name}]"
     yield f"{_paint(head, diagnostic.severity, colour)}: {diagnostic.message}"
@@ -47,6 +33,9 @@ def _block(diagnostic: Diagnostic, sources: dict[str, SourceMap], colour: bool) 
         yield from _related(related, sources, colour)
     if diagnostic.help:
         yield f"  {_paint('help', 'help', colour)}: {diagnostic.help}"
+    if diagnostic.fixes:
+        best = diagnostic.fixes[0]
+        yield f"  {_paint('fix', 'help', colour)}: {best.title} ({'--fix' if best.safe else '--fix --unsafe-fixes'})"
 
 
 def _related(related: Related, sources: dict[str, SourceMap], colour: bool) -> Iterator[str]:

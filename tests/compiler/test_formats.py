@@ -34,8 +34,9 @@ error[DCC205 end-before-start]: the rule of `a` ends at 3, before its start 5
   3 |   a: [5, 3]
     |       ^
   help: end it at its start or later
+  fix: swap the bounds (--fix --unsafe-fixes)
 
-2 errors in 1 ruleset
+2 errors in 1 file; can be fixed: 1 by --fix --unsafe-fixes
 """
     )
 
@@ -45,7 +46,7 @@ def test_concise() -> None:
         "a.yaml:1:24: error DCC103 wrong-value: context.roles.目标🎯 is `用户`, expected assistant, system,"
         " tool or user",
         "a.yaml:3:10: error DCC205 end-before-start: the rule of `a` ends at 3, before its start 5",
-        "2 errors in 1 ruleset",
+        "2 errors in 1 file; can be fixed: 1 by --fix --unsafe-fixes",
     ]
 
 
@@ -69,13 +70,30 @@ def test_json() -> None:
             }
         ],
         "help": "end it at its start or later",
-        "fixes": [],
+        "fixes": [
+            {
+                "title": "swap the bounds",
+                "safe": False,
+                "edits": [
+                    {
+                        "start": {"line": 3, "column": 7, "offset": 46},
+                        "end": {"line": 3, "column": 8, "offset": 47},
+                        "text": "3",
+                    },
+                    {
+                        "start": {"line": 3, "column": 10, "offset": 49},
+                        "end": {"line": 3, "column": 11, "offset": 50},
+                        "text": "5",
+                    },
+                ],
+            }
+        ],
         "witness": {"element": "a", "turn": 1},
     }
 
 
 def test_nothing_found() -> None:
-    assert text.render(Report((), 2)) == "no findings in 2 rulesets\n"
+    assert text.render(Report((), 2)) == "no findings in 2 files\n"
 
 
 def test_a_finding_without_its_text() -> None:
@@ -107,5 +125,6 @@ def test_colour_is_asked_for() -> None:
 def test_a_fix_is_told_in_json() -> None:
     source = "canon: {surface: on}"
     document = json.loads(json_format.render(Report(check_source("e.yaml", source).diagnostics, 1)))
-    (fix,) = document["diagnostics"][0]["fixes"]
-    assert (fix["title"], fix["safe"], fix["edits"][0]["text"]) == ("put it in quotes", False, '"on"')
+    fixes = document["diagnostics"][0]["fixes"]
+    told = [(fix["title"], fix["safe"], fix["edits"][0]["text"]) for fix in fixes]
+    assert told == [("write true", True, "true"), ("put it in quotes", True, '"on"')]
