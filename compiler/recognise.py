@@ -11,16 +11,18 @@ _SECTION = re.compile(
     rb"^(?:name|settle|context|compact|recall|tools|recovery|pruning|canon)\s*:", re.MULTILINE
 )
 _SCENARIO = re.compile(rb"^steps\s*:", re.MULTILINE)
+# Other tools have `steps` too; what a step of a scenario does, and which ruleset it is for, is dcc's.
+_STEP = re.compile(rb"^ruleset\s*:|^\s*-\s*(?:\{\s*)?(?:user|do|resume|abort)\s*:", re.MULTILINE)
 _JSON_SCENARIO = re.compile(rb'^\s*\{.*?"steps"\s*:\s*\[', re.DOTALL)
 
 #: Sections of lesser weight that together mark a ruleset.
 ENOUGH_SECTIONS = 2
 
 
-def looks_like_ruleset(text: bytes) -> bool:
+def is_ours(text: bytes) -> bool:
     """Whether a YAML file found in a folder is meant for dcc; other people's YAML lies there too."""
     if is_scenario(text):
-        return False
+        return bool(_STEP.search(text))
     if _RULESET.search(text):
         return True
     sections = len(set(_SECTION.findall(text))) + bool(_EXTENDS.search(text))

@@ -78,7 +78,7 @@ def test_an_internal_error_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("DCC_DEBUG", raising=False)
-    monkeypatch.setattr(check, "check_source", _broken)
+    monkeypatch.setattr(check, "check_all", _broken)
     assert run(["check", "standard"]) == 3
     (line,) = capsys.readouterr().err.splitlines()
     assert "please report it" in line
@@ -87,6 +87,6 @@ def test_an_internal_error_is_one_line(
 
 def test_debug_shows_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DCC_DEBUG", "1")
-    monkeypatch.setattr(check, "check_source", _broken)
+    monkeypatch.setattr(check, "check_all", _broken)
     with pytest.raises(ZeroDivisionError):
         run(["check", "standard"])
