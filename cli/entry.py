@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from ..grammar.errors import DccError
 
 #: The verbs, each a module of this folder with a function ``register(app)``.
-VERBS = ("check", "compile", "explain", "new", "parse", "play", "replay", "test", "why")
+VERBS = (
+    "check", "compile", "explain", "init", "new", "parse", "play", "replay", "rules", "schema", "test", "why",
+)  # fmt: skip
 
 FINDINGS, USAGE, INTERNAL, INTERRUPTED = 1, 2, 3, 130
 

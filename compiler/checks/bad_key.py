@@ -11,12 +11,12 @@ Slots with the same key belong together; dcc must know where the key is read fro
 ## Example
 
     life_cycle:
-      read: {of: toolResult, match: {tool: read}, key: path}
+      read: {of: toolResult, match: {tool: read}, key: path, end: born+2}
 
 ## Instead
 
     life_cycle:
-      read: {of: toolResult, match: {tool: read}, key: args.path}
+      read: {of: toolResult, match: {tool: read}, key: args.path, end: born+2}
 
 ## Fix
 

@@ -12,12 +12,12 @@ A field that does not exist never matches, so the refinement would never be take
 ## Example
 
     life_cycle:
-      read: {of: toolResult, match: {name: read}}
+      read: {of: toolResult, match: {name: read}, end: born+2}
 
 ## Instead
 
     life_cycle:
-      read: {of: toolResult, match: {tool: read}}
+      read: {of: toolResult, match: {tool: read}, end: born+2}
 
 ## Fix
 

@@ -50,8 +50,6 @@ def run(context: Context) -> Iterator[Diagnostic]:
                 CHECK,
                 (*path, "of"),
                 f"{quote(name)} cannot refine {quote(entry.of)}:{deep} expected {one_of(REFINABLE)}",
-                help="refine its base, and write all match fields in one entry"
-                if deep
-                else "name one of the three",
+                help="refine its base, and write all match fields in one entry" if deep else "name one of the three",
                 mends=(respell((*path, "of"), meant),) if meant else (),
             )

@@ -57,7 +57,8 @@ class _Limit:
 
 def run(context: Context) -> Iterator[Diagnostic]:
     section = context.ruleset.governance
-    if section is None:
+    # A window that the reserve fills is an error of its own (no-room): shares of nothing are in no order.
+    if section is None or (section.window is not None and section.window <= (section.reserve or 0)):
         return
     limits = _limits(section)
     for index, (low, high) in enumerate(pairwise(limits)):

@@ -41,19 +41,15 @@ def run(context: ScenarioContext) -> Iterator[Diagnostic]:
     found: list[tuple[KeyPath, str]] = []
     for index, step in enumerate(context.scenario.steps):
         expects: list[tuple[KeyPath, CallExpect | None]] = [(("steps", index, "expect"), step.expect)]
-        expects += [
-            (("steps", index, "calls", n, "expect"), call.expect) for n, call in enumerate(step.calls)
-        ]
+        expects += [(("steps", index, "calls", n, "expect"), call.expect) for n, call in enumerate(step.calls)]
         for path, expect in expects:
             if expect is None:
                 continue
             if not expect.model_fields_set:
                 found.append((path, "an empty expectation"))
-            for key in ("notices", "ranges"):
+            for key, what in (("notices", "an empty list of notices"), ("ranges", "an empty map of ranges")):
                 if key in expect.model_fields_set and not getattr(expect, key):
-                    found.append(((*path, key), f"an empty {key}"))
+                    found.append(((*path, key), what))
     for path, what in found:
         message = f"{what} always holds"
-        yield from context.report(
-            CHECK, path, message, help="write what shall hold, or leave it out", on="key"
-        )
+        yield from context.report(CHECK, path, message, help="write what shall hold, or leave it out", on="key")

@@ -52,4 +52,5 @@ def run(context: Context) -> Iterator[Diagnostic]:
                 help="rename one of the folders",
                 related=(("the first one is here", ("canon", "mounts", first[path.name])),),
             )
-        first.setdefault(path.name, index)
+        else:
+            first[path.name] = index

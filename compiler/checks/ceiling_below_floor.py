@@ -11,12 +11,12 @@ keep_last says how many slots stay, at_most how many may: both cannot hold.
 ## Example
 
     life_cycle:
-      toolResult: {end: born+5, keep_last: 4, at_most: 2}
+      hint: {end: born+5, keep_last: 4, at_most: 2}
 
 ## Instead
 
     life_cycle:
-      toolResult: {end: born+5, keep_last: 2, at_most: 4}
+      hint: {end: born+5, keep_last: 2, at_most: 4}
 
 ## Fix
 

@@ -12,11 +12,13 @@ Only slots of these elements are summarised and collapsed; without any the secti
 
     compact:
       fields: []
+      compressors: {summary: {prompt: "{content}"}}
 
 ## Instead
 
     compact:
       fields: [user, assistant]
+      compressors: {summary: {prompt: "{content}"}}
 
 ## Fix
 

@@ -11,12 +11,12 @@ Such a slot is never on stage.
 ## Example
 
     life_cycle:
-      note: [5, 3]
+      note: [born+3, born+1]
 
 ## Instead
 
     life_cycle:
-      note: [3, 5]
+      note: [born+1, born+3]
 
 ## Fix
 

@@ -12,11 +12,13 @@ When it is over, it would fold its own slots; dcc then does not collapse at all,
 
     compact:
       fields: [user, assistant, goal]
+      compressors: {summary: {prompt: "{content}"}}
 
 ## Instead
 
     compact:
       fields: [user, assistant]
+      compressors: {summary: {prompt: "{content}"}}
 
 ## Fix
 

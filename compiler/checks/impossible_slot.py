@@ -60,9 +60,7 @@ def run(context: ScenarioContext) -> Iterator[Diagnostic]:
             turn = expect.turn if isinstance(expect, StepExpect) else None
             if isinstance(turn, int) and turn > turns:
                 message = f"turn {turn} cannot be: {_begun(turns)} by the end of this step"
-                yield from context.report(
-                    CHECK, (*where, "turn"), message, help="count the messages before it"
-                )
+                yield from context.report(CHECK, (*where, "turn"), message, help="count the messages before it")
 
 
 def _slots(expect: CallExpect, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:

@@ -11,11 +11,11 @@ number of tries in disguise; what stands after give_up never runs.
 
 ## Example
 
-    recovery: {overflow: [{compact: 3}, give_up, {truncate_results: 1}]}
+    recovery: {overflow: [give_up, {truncate_results: 1}]}
 
 ## Instead
 
-    recovery: {overflow: [{compact: 3}, {truncate_results: 1}, give_up]}
+    recovery: {overflow: [{truncate_results: 1}, give_up]}
 
 ## Fix
 

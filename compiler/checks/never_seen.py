@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...grammar.bounds import show_bound
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
 from ..ir.life_cycle import Entry
@@ -59,5 +60,5 @@ def _reason(name: str, entry: Entry) -> str | None:
     # Every turn between birth and start has a call at least, so that many calls are over when it starts.
     late = start.kind == "born" and start.unit == "turns" and end.kind == "born" and end.unit == "calls"
     if late and end.n < start.n and entry.retire == "drop":
-        return f"{end.n} calls are over before the turn {start.n} turns after its birth"
+        return f"{show_bound(end)} comes before {show_bound(start)}, as every turn has a call"
     return None

@@ -16,6 +16,9 @@ long.
 ## Instead
 
     governance: {window: 200000, reserve: 20000}
+    compact:
+      fields: [user, assistant]
+      compressors: {summary: {prompt: "{content}"}}
 
 ## Fix
 

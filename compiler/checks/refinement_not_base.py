@@ -11,12 +11,12 @@ A slot keeps the element that it refines; by its refinement it would never be fo
 ## Example
 
     life_cycle:
-      read: {of: toolResult, match: {tool: read}}
-    compact: {fields: [user, read]}
+      read: {of: toolResult, match: {tool: read}, end: born+2}
+    compact: {fields: [user, read], compressors: {summary: {prompt: "{content}"}}}
 
 ## Instead
 
-    compact: {fields: [user, toolResult]}
+    compact: {fields: [user, toolResult], compressors: {summary: {prompt: "{content}"}}}
 
 ## Fix
 

@@ -2,8 +2,8 @@
 
 ## What it finds
 
-An element named like one that dcc makes: `…_end` (endings), `n_summary` (summaries), `pin_…` (pins),
-`…_instruction`.
+An element named like one that dcc makes: `…_end` (endings), `n_summary` (summaries), `pin_…`
+(pins).
 
 ## Why it matters
 

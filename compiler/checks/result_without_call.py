@@ -53,11 +53,7 @@ def run(context: ScenarioContext) -> Iterator[Diagnostic]:
             for n, result in enumerate(call.results):
                 if result.id not in ids:
                     message = f"no tool call of this reply has the id {quote(result.id)}"
-                    help = (
-                        f"its calls are {', '.join(ids)}"
-                        if ids
-                        else "add the call under assistant.tool_calls"
-                    )
+                    help = f"its calls are {', '.join(ids)}" if ids else "add the call under assistant.tool_calls"
                 elif result.id in answered:
                     message, help = f"a second result for the tool call {quote(result.id)}", "leave one out"
                 else:

@@ -32,15 +32,18 @@ from ..tools import GROUPS, named_tools, normal_name
 
 CHECK = Check("DCC703", "unknown-group", "error", kind="sections")
 
+_PREFIX = "group:"
+_SHORT = tuple(name.removeprefix(_PREFIX) for name in GROUPS)
+
 
 def run(context: Context) -> Iterator[Diagnostic]:
     for path, name in named_tools(context.ruleset):
-        if not normal_name(name).startswith("group:") or normal_name(name) in GROUPS:
+        if not normal_name(name).startswith(_PREFIX) or normal_name(name) in GROUPS:
             continue
-        near = nearest(name, GROUPS)
+        near = nearest(normal_name(name).removeprefix(_PREFIX), _SHORT)
         yield from context.report(
             CHECK,
             path,
             f"there is no tool group {quote(name)}, so it matches no tool",
-            help=f"did you mean {quote(near)}?" if near else f"the groups are {one_of(GROUPS)}",
+            help=f"did you mean {quote(_PREFIX + near)}?" if near else f"the groups are {one_of(GROUPS)}",
         )

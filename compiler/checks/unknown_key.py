@@ -11,13 +11,13 @@ A misspelt key is a rule that never works, and nobody is told.
 
 ## Example
 
-    compact:
-      feilds: [user]
+    context:
+      required_element: [user]
 
 ## Instead
 
-    compact:
-      fields: [user]
+    context:
+      required_elements: [user]
 
 ## Fix
 

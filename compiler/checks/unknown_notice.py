@@ -47,7 +47,5 @@ def run(context: ScenarioContext) -> Iterator[Diagnostic]:
                 CHECK,
                 ("steps", index, "expect", "notices", n),
                 f"no notice has the code {quote(code)}",
-                help=f"did you mean {quote(near)}?"
-                if near
-                else "`dcc play` prints the codes of what it tells",
+                help=f"did you mean {quote(near)}?" if near else "`dcc play` prints the codes of what it tells",
             )

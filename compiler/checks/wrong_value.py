@@ -11,12 +11,14 @@ Without this check the error would show only when the rule is first used, in the
 ## Example
 
     compact:
+      fields: [user]
       compressors:
         summary: {prompt: "{content}", retention: newest}
 
 ## Instead
 
     compact:
+      fields: [user]
       compressors:
         summary: {prompt: "{content}", retention: latest_only}
 

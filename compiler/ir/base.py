@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from ...grammar.spans import Span
@@ -27,10 +27,18 @@ def _listed(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+#: A name alone stands for a list of one.
+ONE_OR_MORE = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+
 Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Listed = BeforeValidator(_listed)
 Count = Annotated[int, Field(ge=0)]
 AtLeastOne = Annotated[int, Field(ge=1)]
+
+
+def written_as(schema: dict[str, Any]) -> WithJsonSchema:
+    """How a value is written, for editors (JSON Schema): what a validator takes besides its model."""
+    return WithJsonSchema(schema)
 
 
 def fault(

@@ -75,14 +75,10 @@ def _problem(model: type[BaseModel], path: KeyPath, fault: Mapping[str, Any], da
     if "ge" in context or "gt" in context:
         least = context["ge"] if "ge" in context else f"more than {context['gt']}"
         expected = f"at least {least}" if "ge" in context else str(least)
-        return Problem(
-            "wrong-value", f"{name} is {value}, expected {expected}", path, help=f"write {expected}"
-        )
+        return Problem("wrong-value", f"{name} is {value}, expected {expected}", path, help=f"write {expected}")
     if "le" in context:
         expected = f"at most {context['le']}"
-        return Problem(
-            "wrong-value", f"{name} is {value}, expected {expected}", path, help=f"write {expected}"
-        )
+        return Problem("wrong-value", f"{name} is {value}, expected {expected}", path, help=f"write {expected}")
     expected = _EXPECTED.get(kind, "another kind of value")
     if "[key]" in fault["loc"]:
         expected = "text as a key"

@@ -16,10 +16,13 @@ class Periodic(Section):
     keep_recent_turns: Count = 10
 
 
+Kept = Literal["latest_only", "keep_all", "last_k", "equidistant"]
+
+
 class Retention(Section):
     """Which summaries stay on stage; ``k`` is read by last_k and equidistant."""
 
-    type: Literal["latest_only", "keep_all", "last_k", "equidistant"] = "latest_only"
+    type: Kept = "latest_only"
     k: AtLeastOne = 3
 
 
@@ -32,7 +35,9 @@ class Summary(Section):
 
     prompt: str | None = None
     periodic: Periodic = Field(default_factory=Periodic)
-    retention: Annotated[Retention, BeforeValidator(_retention)] = Field(default_factory=Retention)
+    retention: Annotated[Retention, BeforeValidator(_retention, json_schema_input_type=Kept | Retention)] = Field(
+        default_factory=Retention
+    )
 
 
 class Compressors(HostSection):
@@ -47,6 +52,10 @@ class CompactSection(Section):
     fields: Texts = ()
     overload_threshold_bytes: Annotated[int, Field(gt=0)] = 32_000
     compressors: Compressors = Field(default_factory=Compressors)
+
+
+#: What switches a section off.
+Off = Literal["none", False] | None
 
 
 def off_when_none(value: Any) -> Any:

@@ -41,7 +41,9 @@ class ContextSection(Section):
 
     roles: dict[str, RoleName] = Field(default_factory=dict)
     required_elements: Texts = ()
-    patch_end: Annotated[PatchEnd | None, BeforeValidator(_switch)] = None
+    patch_end: Annotated[
+        PatchEnd | None, BeforeValidator(_switch, json_schema_input_type=PatchEnd | Literal[False] | None)
+    ] = None
     patches: dict[str, StoredPatch] = Field(default_factory=dict)
     selector: Literal["none"] | None = None
     state_model: Any = None

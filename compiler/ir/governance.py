@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from .base import AtLeastOne, Count, Section, Texts, fault
+from .base import ONE_OR_MORE, AtLeastOne, Count, Section, Texts, fault, written_as
 
 _PERCENT = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]{1,6})?)\s*%\s*")
 
@@ -27,7 +27,14 @@ def _limit(value: Any) -> int | float:
     )
 
 
-Limit = Annotated[int | float, BeforeValidator(_limit)]
+_LIMIT = {
+    "anyOf": [
+        {"type": "number", "exclusiveMinimum": 0},
+        {"type": "string", "pattern": r"^\s*[0-9]{1,3}(\.[0-9]{1,6})?\s*%\s*$"},
+    ]
+}
+
+Limit = Annotated[int | float, BeforeValidator(_limit), written_as(_LIMIT)]
 
 
 class Bands(Section):
@@ -52,6 +59,6 @@ class GovernanceSection(Section):
     reserve: Count | None = None
     max_context: Limit | None = None
     bands: Bands = Field(default_factory=Bands)
-    ops: Annotated[Texts, BeforeValidator(_names)] = ()
+    ops: Annotated[Texts, BeforeValidator(_names), written_as(ONE_OR_MORE)] = ()
     gates: Texts = ()
     sizes: dict[str, Count] = Field(default_factory=dict)

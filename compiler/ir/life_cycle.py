@@ -6,12 +6,12 @@ import re
 from contextlib import suppress
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, PlainValidator, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator, model_validator
 
 from ...grammar.ast import BORN, OPEN, Bound
 from ...grammar.bounds import WORDS, BoundError, parse_bound
 from ..problem import sure
-from .base import AtLeastOne, Count, Section, fault
+from .base import AtLeastOne, Count, Section, fault, written_as
 
 
 def _bound(value: Any) -> Bound:
@@ -34,23 +34,52 @@ def _respelt(text: str) -> str | None:
     return None
 
 
-BoundField = Annotated[Bound, PlainValidator(_bound)]
+#: How a bound is written: a turn, nothing, or one of the words of language.md section 2.
+_BOUND = {
+    "description": "a turn, born, born+n, born+n calls, null, until_cancelled, until_goal_end, until_end(element), "
+    "until_superseded, idle+n calls or idle+n turns",
+    "anyOf": [
+        {"type": "integer", "minimum": 0, "maximum": 999_999},
+        {"type": "null"},
+        {"enum": [*sorted(WORDS)]},
+        {"type": "string", "pattern": r"^\s*(born|idle)\s*\+\s*[0-9]{1,6}(\s+(turns?|calls?))?\s*$"},
+        {"type": "string", "pattern": r"^\s*until_end\s*\(.+\)\s*$"},
+    ],
+}
+
+BoundField = Annotated[Bound, PlainValidator(_bound), written_as(_BOUND)]
 
 #: A value that a ``match`` field may be compared with.
 Scalar = str | bool | int | float | None
+
+
+_SCALAR = {"type": ["string", "boolean", "number", "null"]}
+_MATCH = {"anyOf": [_SCALAR, {"type": "array", "items": _SCALAR, "minItems": 1}]}
 
 
 def _values(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else (value,)
 
 
+def _or_pair(schema: dict[str, Any]) -> None:
+    """An entry is written as a mapping, or as a pair of bounds."""
+    mapping = dict(schema)
+    schema.clear()
+    pair = {"type": "array", "items": _BOUND, "minItems": 2, "maxItems": 2, "description": "[start, end]"}
+    schema["anyOf"] = [pair, mapping]
+
+
 class Entry(Section):
     """One entry of ``life_cycle``. A pair ``[start, end]`` is short for ``{start: …, end: …}``."""
+
+    model_config = ConfigDict(json_schema_extra=_or_pair)
 
     start: BoundField = BORN
     end: BoundField = OPEN
     of: str | None = None
-    match: dict[str, Annotated[tuple[Scalar, ...], BeforeValidator(_values)]] = Field(default_factory=dict)
+    match: dict[str, Annotated[tuple[Scalar, ...], BeforeValidator(_values), written_as(_MATCH)]] = Field(
+        default_factory=dict
+    )
     key: str | None = None
     retire: Literal["drop", "offload", "stub"] = "drop"
     keep_last: Count = 0
@@ -83,6 +112,14 @@ LifeCycle = dict[str, Entry]
 _CALLS = re.compile(r"\s*([0-9]{1,6})\s+calls?\s*")
 
 
+_EVERY = {
+    "anyOf": [
+        {"type": "integer", "minimum": 1},
+        {"type": "string", "pattern": r"^\s*[0-9]{1,6}\s+calls?\s*$"},
+    ]
+}
+
+
 def _calls(value: Any) -> Any:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
@@ -94,5 +131,5 @@ def _calls(value: Any) -> Any:
 class SettleSection(Section):
     """When due retirements are carried out together: after ``every`` calls, from ``min_tokens`` tokens."""
 
-    every: Annotated[AtLeastOne, BeforeValidator(_calls)] = 1
+    every: Annotated[AtLeastOne, BeforeValidator(_calls), written_as(_EVERY)] = 1
     min_tokens: Count = 0

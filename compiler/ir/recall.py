@@ -8,11 +8,13 @@ from pydantic import BeforeValidator, Field
 
 from .base import Count, Section, Texts
 
+When = Literal["always", "never", "manual", "pattern"]
+
 
 class Trigger(Section):
     """When recall looks: ``pattern`` is a regular expression on the user's text."""
 
-    type: Literal["always", "never", "manual", "pattern"] = "always"
+    type: When = "always"
     pattern: str | None = None
 
 
@@ -24,7 +26,9 @@ class RecallSection(Section):
     """``top_k`` lines of at least ``min_score`` common words, from ``search_fields``."""
 
     type: Literal["none", "grep"] = "none"
-    trigger: Annotated[Trigger, BeforeValidator(_trigger)] = Field(default_factory=Trigger)
+    trigger: Annotated[Trigger, BeforeValidator(_trigger, json_schema_input_type=When | Trigger)] = Field(
+        default_factory=Trigger
+    )
     search_fields: Texts = ()
     top_k: Count = 3
     min_score: Count = 1

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from .base import AtLeastOne, Count, Listed, Section, Texts, fault
+from .base import AtLeastOne, Count, Listed, Section, Texts, fault, written_as
 
 #: Steps of the overflow ladder that take a number of tries.
 LADDER_STEPS = ("compact", "truncate_results")
@@ -27,6 +27,20 @@ def _step(value: Any) -> Any:
     )
 
 
+_STEP = {
+    "anyOf": [
+        {"enum": ["give_up"]},
+        {
+            "type": "object",
+            "properties": {name: {"type": "integer", "minimum": 1} for name in LADDER_STEPS},
+            "additionalProperties": False,
+            "minProperties": 1,
+            "maxProperties": 1,
+        },
+    ]
+}
+
+
 class LadderStep(Section):
     """One step after an overflow: do it, at most ``tries`` times in a run."""
 
@@ -37,10 +51,13 @@ class LadderStep(Section):
 class RecoverySection(Section):
     """The overflow ladder, tried from the first step to the last."""
 
-    overflow: Annotated[tuple[Annotated[LadderStep, BeforeValidator(_step)], ...], Listed] = ()
+    overflow: Annotated[tuple[Annotated[LadderStep, BeforeValidator(_step), written_as(_STEP)], ...], Listed] = ()
 
 
 _DURATION = re.compile(r"\s*[0-9]{1,6}(?:\.[0-9]{1,3})?\s*(?:ms|s|m|h|d)?\s*")
+
+
+_TTL = {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": f"^{_DURATION.pattern}$"}]}
 
 
 def _duration(value: Any) -> Any:
@@ -80,7 +97,7 @@ class PruningSection(Section):
     """Trimming of old tool results when the provider's cache has gone cold (``ttl``; minutes if bare)."""
 
     mode: Literal["off", "cache-ttl"] = "off"
-    ttl: Annotated[str, BeforeValidator(_duration)] = "5m"
+    ttl: Annotated[str, BeforeValidator(_duration), written_as(_TTL)] = "5m"
     keep_last_assistants: Count = 3
     soft_trim_ratio: Share = 0.3
     hard_clear_ratio: Share = 0.5

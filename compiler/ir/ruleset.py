@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from .base import Section, Texts, fault
+from .base import ONE_OR_MORE, Section, Texts, fault, written_as
 from .canon import CanonSection
-from .compaction import CompactSection, off_when_none
+from .compaction import CompactSection, Off, off_when_none
 from .context import ContextSection
 from .governance import GovernanceSection
 from .host import AnswerSection, DatasetSection, InputSection, RuntimeSection
@@ -24,9 +24,7 @@ def _one_or_more(value: Any) -> Any:
 
 def _switch(value: Any) -> Any:
     if isinstance(value, dict):
-        raise fault(
-            "wrong-value", "roles by element stand under context", "move this mapping to context.roles"
-        )
+        raise fault("wrong-value", "roles by element stand under context", "move this mapping to context.roles")
     return value
 
 
@@ -34,13 +32,17 @@ class Ruleset(Section):
     """The IR of one ruleset with everything that it extends."""
 
     name: str | None = None
-    extends: Annotated[Texts, BeforeValidator(_one_or_more)] = ()
+    extends: Annotated[Texts, BeforeValidator(_one_or_more), written_as(ONE_OR_MORE)] = ()
     roles: Annotated[Literal["python"] | None, BeforeValidator(_switch)] = None
     life_cycle: LifeCycle = Field(default_factory=dict)
     settle: SettleSection | None = None
     context: ContextSection = Field(default_factory=ContextSection)
-    compact: Annotated[CompactSection | None, BeforeValidator(off_when_none)] = None
-    recall: Annotated[RecallSection | None, BeforeValidator(off_when_none)] = None
+    compact: Annotated[
+        CompactSection | None, BeforeValidator(off_when_none, json_schema_input_type=CompactSection | Off)
+    ] = None
+    recall: Annotated[
+        RecallSection | None, BeforeValidator(off_when_none, json_schema_input_type=RecallSection | Off)
+    ] = None
     governance: GovernanceSection | None = None
     tools: ToolsSection | None = None
     agents: dict[str, ToolScope] = Field(default_factory=dict)

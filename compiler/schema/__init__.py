@@ -1,0 +1,1 @@
+"""JSON Schemas of rulesets and scenarios, for editors."""

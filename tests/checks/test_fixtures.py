@@ -1,0 +1,61 @@
+"""Every check has a folder here: bad.yaml trips it, good.yaml trips nothing, expected.txt is what is said of bad.yaml.
+
+``python tests/checks/test_fixtures.py`` writes expected.txt anew; read the difference before you commit it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dcc.compiler.check import all_checks
+from dcc.compiler.diagnostics import Diagnostic
+from dcc.compiler.files import check_file
+
+HERE = Path(__file__).parent
+NAMES = [module.CHECK.name for module in all_checks()]
+
+
+def findings(path: Path) -> tuple[Diagnostic, ...]:
+    """What is found in a fixture; extended files are looked for beside it."""
+    return check_file(str(path), path.read_bytes()).diagnostics
+
+
+def told(path: Path) -> str:
+    """The findings as people read them, without the machine's paths."""
+    lines = []
+    for found in findings(path):
+        start, end = found.start, found.end
+        name = "" if Path(found.path) == path else f"{Path(found.path).name}:"
+        place = f"{name}{start.line}:{start.column}-{end.line}:{end.column}"
+        lines.append(f"{place} {found.severity} {found.code} {found.name}: {found.message}")
+        lines += [f"  {near.start.line}:{near.start.column} {near.message}" for near in found.related]
+        lines.append(f"  help: {found.help}")
+    return "".join(f"{line}\n" for line in lines).replace(f"{HERE.as_posix()}/", "")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bad(name: str) -> None:
+    path = HERE / name / "bad.yaml"
+    assert name in {found.name for found in findings(path)}
+    assert told(path) == (HERE / name / "expected.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_good(name: str) -> None:
+    assert told(HERE / name / "good.yaml") == ""
+
+
+def test_every_folder_is_a_check() -> None:
+    assert sorted(path.name for path in HERE.iterdir() if (path / "bad.yaml").exists()) == sorted(NAMES)
+
+
+def write() -> None:
+    """Write what is said of every bad.yaml."""
+    for path in sorted(HERE.glob("*/bad.yaml")):
+        path.with_name("expected.txt").write_text(told(path), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
