@@ -5,13 +5,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test bench docs clean
+.PHONY: help demo test bench docs new-check clean
 
 help:
 	@echo "make demo   check a shipped ruleset, play a short conversation, print what a model would get"
 	@echo "make test   lint, types, tests"
 	@echo "make bench  measure, and print the figures as one JSON document"
 	@echo "make docs   write the generated pages of docs/ anew"
+	@echo "make new-check NAME=…  write a new check with its fixtures"
 	@echo "make clean  remove .venv and every cache"
 
 demo: .venv/installed
@@ -29,6 +30,9 @@ bench: .venv/installed-dev
 
 docs: .venv/installed
 	$(BIN)/python docs/build.py
+
+new-check: .venv/installed
+	$(BIN)/dcc new check $(NAME)
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from .. import __version__
 from ..compiler.check import all_checks
 from .reading import fail_usage
 
@@ -41,9 +42,14 @@ SKELETONS: dict[Kind, Skeleton] = {
         "dcc check $name.yaml && dcc test scenarios",
     ),
     "check": Skeleton(
-        {"check.py": "compiler/checks/$module.py", "test_check.py": "tests/compiler/test_$module.py"},
+        {
+            "check.py": "compiler/checks/$module.py",
+            "check_bad.yaml": "tests/checks/$name/bad.yaml",
+            "check_good.yaml": "tests/checks/$name/good.yaml",
+            "check_expected.txt": "tests/checks/$name/expected.txt",
+        },
         "compiler/checks",
-        "dcc explain $name && make docs && make test",
+        "write in tests/checks/everything_wrong/ruleset.yaml what trips it, then make docs && make test",
     ),
     "host": Skeleton(
         {
@@ -58,9 +64,7 @@ SKELETONS: dict[Kind, Skeleton] = {
 
 def new(
     kind: Annotated[Kind, typer.Argument(metavar="KIND", help="ruleset, check or host.")],
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Its name: small letters, digits, - between words.")
-    ],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name: small letters, digits, - between words.")],
     into: Annotated[
         Path,
         typer.Option(metavar="FOLDER", help="Where to write: any folder for a ruleset, else a checkout of dcc."),
@@ -92,7 +96,12 @@ def register(app: typer.Typer) -> None:
 def words_of(name: str) -> dict[str, str]:
     """What the templates are filled with."""
     module = name.replace("-", "_")
-    return {"name": name.replace("_", "-"), "module": module, "code": _next_code()}
+    return {
+        "name": name.replace("_", "-"),
+        "module": module,
+        "code": _next_code(),
+        "version": __version__,
+    }
 
 
 def text_of(template: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -12,8 +13,9 @@ import typer
 from typer.models import ArgumentInfo, OptionInfo
 
 from dcc.cli.entry import VERBS
-from dcc.compiler.check import all_checks
+from dcc.compiler.check import CheckModule, all_checks
 from dcc.compiler.documents import shipped_names, shipped_path
+from dcc.compiler.files import check_file
 
 DOCS = Path(__file__).parent
 
@@ -30,14 +32,28 @@ def checks() -> Iterator[str]:
     """The page of every check, from its docstring."""
     modules = all_checks()
     yield from ("# Checks", "", "What `dcc check` finds. `dcc explain CODE` prints one of these pages.", "")
-    yield from ("| code | name | severity | rule |", "|---|---|---|---|")
+    yield from ("| code | name | severity | about | since | rule |", "|---|---|---|---|---|---|")
     for module in modules:
         check, rule = module.CHECK, (module.__doc__ or "").splitlines()[0]
         anchor = f"{check.code}-{check.name}".lower()
-        yield row(f"[{check.code}](#{anchor})", check.name, check.severity, rule)
+        yield row(f"[{check.code}](#{anchor})", check.name, check.severity, check.kind, check.since, rule)
     for module in modules:
         yield from ("", f"## {module.CHECK.code} {module.CHECK.name}", "")
-        yield from (line.replace("## ", "### ", 1) for line in (module.__doc__ or "").strip().splitlines())
+        for line in (module.__doc__ or "").strip().splitlines():
+            if line == "## Instead" and (said := told(module)):
+                yield from ("### What dcc says of it", "", *(f"    {line}" for line in said), "")
+            yield line.replace("## ", "### ", 1)
+
+
+def told(module: CheckModule) -> list[str]:
+    """What `dcc check` says of the example of a check; nothing when that is told and not written."""
+    example = textwrap.dedent((module.__doc__ or "").split("## Example\n\n")[1].split("\n\n## ")[0])
+    said = []
+    for found in check_file("rules.yaml", example).diagnostics:
+        if found.code == module.CHECK.code:
+            place = f"{found.path}:{found.start.line}:{found.start.column}"
+            said += [f"{place}: {found.severity} {found.code} {found.name}: {found.message}", f"  help: {found.help}"]
+    return said
 
 
 def commands() -> Iterator[str]:

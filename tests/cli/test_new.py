@@ -40,16 +40,40 @@ def checkout(tmp_path: Path) -> Path:
     return copy
 
 
-@pytest.mark.parametrize("kind", ["check", "host"])
-def test_the_skeleton_of_a_module_passes_its_own_test(checkout: Path, kind: str) -> None:
-    environment = os.environ | {"PYTHONPATH": str(checkout.parent)}
+def _made(checkout: Path, kind: str) -> list[str]:
+    """Write a skeleton into the copy; gives the files written."""
     command = [sys.executable, "-m", "dcc", "new", kind, "my-own", "--into", str(checkout)]
-    made = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    test = made.stdout.splitlines()[1].removeprefix("wrote ")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, test]
-    tested = subprocess.run(command, env=environment, cwd=checkout.parent, capture_output=True, text=True)
+    made = subprocess.run(command, env=_environment(checkout), capture_output=True, text=True, check=True)
+    return [line.removeprefix("wrote ") for line in made.stdout.splitlines() if line.startswith("wrote ")]
+
+
+def _tested(checkout: Path, *args: str) -> str:
+    """Run tests with the copy in place of the package; gives what pytest says when they pass."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, *args]
+    tested = subprocess.run(command, env=_environment(checkout), cwd=checkout.parent, capture_output=True, text=True)
     assert tested.returncode == 0, tested.stdout
-    assert "1 passed" in tested.stdout
+    return tested.stdout
+
+
+def _environment(checkout: Path) -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": str(checkout.parent)}
+
+
+def test_the_skeleton_of_a_host_passes_its_own_test(checkout: Path) -> None:
+    assert "1 passed" in _tested(checkout, _made(checkout, "host")[1])
+
+
+def test_the_skeleton_of_a_check_passes_its_fixtures(checkout: Path) -> None:
+    copytree(ROOT / "tests" / "checks", checkout / "tests" / "checks", ignore=ignore_patterns("__pycache__"))
+    made = [Path(path).relative_to(checkout).as_posix() for path in _made(checkout, "check")]
+    assert made == [
+        "compiler/checks/my_own.py",
+        "tests/checks/my-own/bad.yaml",
+        "tests/checks/my-own/good.yaml",
+        "tests/checks/my-own/expected.txt",
+    ]
+    fixtures = str(checkout / "tests" / "checks" / "test_fixtures.py")
+    assert "2 passed" in _tested(checkout, fixtures, "-k", "my-own")
 
 
 @pytest.mark.parametrize(
