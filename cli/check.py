@@ -129,6 +129,7 @@ def _report(
 ) -> Report:
     """What the checks find in the texts as they are now."""
     texts = {target.name: target.data for target in targets}
+    governing = [settings.path(path) for path in texts]
     found = [d for diagnostics in check_all(list(texts.items())) for d in diagnostics]
     diagnostics = sort_diagnostics((*_chosen(found, settings), *settings.diagnostics))
     shown = {path: decode(text)[0] for path, text in texts.items()}
@@ -141,7 +142,7 @@ def _report(
         colour,
         paths=tuple(texts),
         mended=tuple(d for one in mended for d in one.mended),
-        failing=tuple(s for s in SEVERITIES if any(_reaches(s, settings.path(path)) for path in texts)),
+        failing=tuple(s for s in SEVERITIES if any(_reaches(s, one) for one in governing)),
         statistics=counts,
         tried=_tried(mended, settings),
     )

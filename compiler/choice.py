@@ -29,7 +29,8 @@ class Choice:
     def takes(self, code: str, name: str) -> bool:
         """Whether the check of this code and name speaks."""
         selected = _nearness(self.select, code, name) if self.select else 0
-        return selected is not None and selected > (_nearness(self.ignore, code, name) or -1)
+        ignored = _nearness(self.ignore, code, name)
+        return selected is not None and (ignored is None or selected > ignored)
 
     def of(self, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
         """The findings of the checks that speak, in their order."""

@@ -94,12 +94,16 @@ def load_settings(path: Path, shown: str) -> tuple[Settings, tuple[Diagnostic, .
             "settings_unreadable", f"cannot read the settings of {shown}: {reason.lower()}", help=help
         ) from error
     if path.name == "pyproject.toml":
-        table = table.get("tool", {}).get("dcc", {})
+        tool = table.get("tool", {})
+        table = tool.get("dcc", {}) if isinstance(tool, Mapping) else {}
     problems: list[Diagnostic] = []
     values: dict[str, Any] = {"source": shown}
     file = _File(SourceMap(shown, text, None))
     known = {_written(key): key for key in asdict(Settings()) if key != "source"}
-    for key, value in table.items() if isinstance(table, Mapping) else ():
+    if not isinstance(table, Mapping):
+        message = f"tool.dcc is {quote(table)}, expected a table"
+        return Settings(**values), (file.finding("wrong-type", message, "tool.dcc", "write [tool.dcc]"),)
+    for key, value in table.items():
         if key not in known:
             near = nearest(key, known)
             help = f"did you mean {quote(near)}?" if near else f"the keys are {one_of(known)}"
