@@ -9,7 +9,7 @@ import json
 import platform
 import sys
 
-from . import fold, memory, parse, replay, startup, turns
+from . import check, fold, memory, parse, replay, startup, turns
 
 #: The most that a figure may be, in the unit that its name ends in.
 BARS = {
@@ -21,6 +21,8 @@ BARS = {
     "slot_bytes": 700.0,
     "version_ms": 120.0,
     "check_ms": 350.0,
+    "check_1k_s": 3.0,
+    "check_mb_s": 2.0,
     "replay_s": 8.0,
     "parse_plain_us": 5.0,
     "parse_patch_us": 80.0,
@@ -33,7 +35,7 @@ PARSE_MS, PARSE_GROWTH = 100.0, 2.6
 def measure(quick: bool) -> dict[str, float]:
     """Every figure by name. Start-up comes first, before this process has grown."""
     figures: dict[str, float] = {}
-    for part in (startup, turns, memory, fold, replay):
+    for part in (startup, check, turns, memory, fold, replay):
         figures |= part.run(quick)
     return figures if quick else figures | {f"parse_{name}": value for name, value in parse.run().items()}
 
