@@ -15,18 +15,20 @@ from typing import Any
 
 from ...compiler.program import Rule
 from .birth import slot_from_data
+from .changes import changed
 from .events import FACTS, UNDOABLE, Event, rule_from_text
 from .records import OpenReply, QueueEntry, Transaction
 from .segments import SegmentError, check_segments
-from .slots import NO_MARKS, Mark, Marks, Segment, Shape, Slot, end_marks
+from .slots import Slot
+from .tables import ElementTable, SlotTable
 
 
 class Ledger:
     """State folded from events. Change it only by :meth:`apply`."""
 
     def __init__(self) -> None:
-        self.slots: dict[str, Slot] = {}
-        self.by_element: dict[str, list[str]] = {}
+        self.slots = SlotTable()
+        self.by_element = ElementTable()
         self.result_of: dict[str, str] = {}
         self.wires: set[str] = set()
         self.rules: dict[str, Rule] = {}
@@ -54,7 +56,7 @@ class Ledger:
         self.touched: list[str] = []
         self.journal: list[Callable[[], None]] | None = None
         self.watch: Callable[[str], None] = _nobody
-        self._numbering: dict[str, tuple[int, int]] = {}
+        self.numbering: dict[str, tuple[int, int]] = {}
 
     # Reading
 
@@ -77,7 +79,7 @@ class Ledger:
 
     def next_id(self, element: str, turn: int) -> str:
         """The id of the next slot of an element in a turn: ``goal@3``, then ``goal@3.2``."""
-        last_turn, n = self._numbering.get(element, (-1, 0))
+        last_turn, n = self.numbering.get(element, (-1, 0))
         n = n + 1 if last_turn == turn else 1
         name = f"{element}@{turn}" if n == 1 else f"{element}@{turn}.{n}"
         while name in self.slots:
@@ -139,10 +141,10 @@ class Ledger:
         self.watch(slot.id)
         self.slots[slot.id] = slot
         self.touched.append(slot.id)
-        self.by_element.setdefault(slot.element, []).append(slot.id)
+        self.by_element.add(slot.element, slot.id)
         self.births = slot.number
-        last_turn, n = self._numbering.get(slot.element, (-1, 0))
-        self._numbering[slot.element] = (slot.turn, n + 1 if last_turn == slot.turn else 1)
+        last_turn, n = self.numbering.get(slot.element, (-1, 0))
+        self.numbering[slot.element] = (slot.turn, n + 1 if last_turn == slot.turn else 1)
         if slot.phase == 0 and slot.turn > 0:
             self.patches.setdefault(slot.element, []).append(slot.id)
         if slot.link is not None:
@@ -162,9 +164,9 @@ class Ledger:
         self.watch(slot.id)
         del self.slots[slot.id]
         self.touched.append(slot.id)
-        self.by_element[slot.element].pop()
+        self.by_element.take_back(slot.element)
         self.births = slot.number - 1
-        self._numbering[slot.element] = (last_turn, n)
+        self.numbering[slot.element] = (last_turn, n)
         if slot.id in self.patches.get(slot.element, ()):
             self.patches[slot.element].remove(slot.id)
         if slot.link is not None:
@@ -210,78 +212,30 @@ class Ledger:
                 self._inverse(partial(waiting.__setitem__, slot_id, None))
                 return
 
-    def _marks(self, slot: Slot) -> Marks:
-        return slot.marks or NO_MARKS
+    def _changed(self, event: Event) -> Slot:
+        slot = changed(self.slots[event.data["slot"]], event)
+        self._put(slot)
+        return slot
 
     def _opened(self, event: Event) -> None:
-        data = event.data
-        slot = self.slots[data["slot"]]
-        marks = _spare(slot, event)
-        segments = (*slot.segments, Segment(data["start"], data["end"]))
-        self._put(replace(slot, segments=segments, marks=marks))
-        if data["end"] is None and slot.rule.end.is_event:
+        slot = self._changed(event)
+        if event.data["end"] is None and slot.rule.end.is_event:
             self._wait(slot)
 
     def _closed(self, event: Event) -> None:
-        data = event.data
-        slot = self.slots[data["slot"]]
-        i = data["index"]
-        segments = list(slot.segments)
-        segments[i] = Segment(segments[i].start, data["end"])
-        self._put(replace(slot, segments=tuple(segments), marks=_spare(slot, event)))
-        if data["end"] is None:
-            if slot.rule.end.is_event:
-                self._wait(slot)
-        else:
+        slot = self._changed(event)
+        if event.data["end"] is not None:
             self._unwait(slot.id)
+        elif slot.rule.end.is_event:
+            self._wait(slot)
 
     def _removed(self, event: Event) -> None:
-        slot = self.slots[event.data["slot"]]
-        i = event.data["index"]
-        segments = slot.segments[:i] + slot.segments[i + 1 :]
-        self._put(replace(slot, segments=segments))
-        if segments[-1].end is not None:
+        slot = self._changed(event)
+        if slot.segments[-1].end is not None:
             self._unwait(slot.id)
 
-    def _hold_begun(self, event: Event) -> None:
-        slot = self.slots[event.data["slot"]]
-        marks = self._marks(slot)
-        mark = Mark(event.data["name"], event.data["since"])
-        self._put(replace(slot, marks=replace(marks, holds=(*marks.holds, mark))))
-
-    def _hold_lifted(self, event: Event) -> None:
-        slot = self.slots[event.data["slot"]]
-        marks = _spare(slot, event) or NO_MARKS
-        holds = end_marks(marks.holds, event.data["until"], event.data["name"])
-        self._put(replace(slot, marks=replace(marks, holds=holds)))
-
-    def _represented(self, event: Event) -> None:
-        slot = self.slots[event.data["slot"]]
-        marks = self._marks(slot)
-        shapes = (*marks.shapes, Shape(event.data["how"], event.data["since"]))
-        spared = event.ordinal if event.data["how"] == "full" else marks.spared
-        self._put(replace(slot, marks=replace(marks, shapes=shapes, spared=spared)))
-
-    def _kept(self, event: Event) -> None:
-        slot = self.slots[event.data["slot"]]
-        marks = self._marks(slot)
-        self._put(replace(slot, marks=replace(marks, keeps=(*marks.keeps, Mark("keep", event.data["since"])))))
-
-    def _unkept(self, event: Event) -> None:
-        slot = self.slots[event.data["slot"]]
-        marks = self._marks(slot)
-        self._put(replace(slot, marks=replace(marks, keeps=end_marks(marks.keeps, event.data["until"]))))
-
-    def _cancelled(self, event: Event) -> None:
-        slot = self.slots[event.data["slot"]]
-        marks = self._marks(slot)
-        cancels = (*marks.cancels, Mark("cancel", event.data["since"]))
-        self._put(replace(slot, marks=replace(marks, cancels=cancels)))
-
-    def _uncancelled(self, event: Event) -> None:
-        slot = self.slots[event.data["slot"]]
-        marks = _spare(slot, event) or NO_MARKS
-        self._put(replace(slot, marks=replace(marks, cancels=end_marks(marks.cancels, event.data["until"]))))
+    def _marked(self, event: Event) -> None:
+        self._changed(event)
 
     def _rule_changed(self, event: Event) -> None:
         element = event.data["element"]
@@ -297,13 +251,8 @@ class Ledger:
             self._inverse(lambda: self.rules.pop(element, None))
 
     def _rule_copied(self, event: Event) -> None:
-        slot = self.slots[event.data["slot"]]
-        self._unwait(slot.id)
-        marks = slot.marks
-        if marks is not None and event.cause != "undo":
-            marks = replace(marks, spared=None)
-        slot = replace(slot, rule=rule_from_text(event.data["rule"]), marks=marks)
-        self._put(slot)
+        self._unwait(event.data["slot"])
+        slot = self._changed(event)
         if slot.segments and slot.segments[-1].end is None and slot.rule.end.is_event:
             self._wait(slot)
 
@@ -368,13 +317,6 @@ class Ledger:
         """An event that people read and no state depends on (break, notice)."""
 
 
-def _spare(slot: Slot, event: Event) -> Marks | None:
-    """The slot's marks after an event: what an undo brings back is not due again."""
-    if not event.data.get("spared"):
-        return slot.marks
-    return replace(slot.marks or NO_MARKS, spared=event.ordinal)
-
-
 def _nobody(slot_id: str) -> None:
     """Nobody watches: folding stored events."""
 
@@ -393,13 +335,13 @@ _APPLY: dict[str, Callable[[Ledger, Event], None]] = {
     "segment_opened": Ledger._opened,
     "segment_closed": Ledger._closed,
     "segment_removed": Ledger._removed,
-    "hold_begun": Ledger._hold_begun,
-    "hold_lifted": Ledger._hold_lifted,
-    "represented": Ledger._represented,
-    "kept": Ledger._kept,
-    "unkept": Ledger._unkept,
-    "cancelled": Ledger._cancelled,
-    "uncancelled": Ledger._uncancelled,
+    "hold_begun": Ledger._marked,
+    "hold_lifted": Ledger._marked,
+    "represented": Ledger._marked,
+    "kept": Ledger._marked,
+    "unkept": Ledger._marked,
+    "cancelled": Ledger._marked,
+    "uncancelled": Ledger._marked,
     "rule_changed": Ledger._rule_changed,
     "rule_copied": Ledger._rule_copied,
     "reply": Ledger._reply,

@@ -61,7 +61,8 @@ class Stage:
         self.flips: list[Flip] = []
         self.place: Place = -self.ordinal
         self._hints: dict[Place, list[str]] = {}
-        self.refresh((i for i, slot in ledger.slots.items() if not _is_past(slot, self.turn)), "resume")
+        near = ledger.slots.at_hand(self.turn, self.ordinal)
+        self.refresh((slot.id for slot in near if not _is_past(slot, self.turn)), "resume")
         self.dirty.clear()
         self.move(ledger.turn, ledger.ordinal + 1)
         self.flips.clear()

@@ -1,0 +1,102 @@
+"""What an event makes of the slot that it names: the slot's next value. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from .events import Event, rule_from_text
+from .slots import NO_MARKS, Mark, Marks, Segment, Shape, Slot, end_marks
+
+
+def changed(slot: Slot, event: Event) -> Slot:
+    """The slot after an event of one of :data:`CHANGES` that names it."""
+    return CHANGES[event.kind](slot, event)
+
+
+def _segments(slot: Slot, event: Event, segments: tuple[Segment, ...]) -> Slot:
+    return replace(slot, segments=segments, marks=_spared(slot, event))
+
+
+def _opened(slot: Slot, event: Event) -> Slot:
+    return _segments(slot, event, (*slot.segments, Segment(event.data["start"], event.data["end"])))
+
+
+def _closed(slot: Slot, event: Event) -> Slot:
+    segments = list(slot.segments)
+    i = event.data["index"]
+    segments[i] = Segment(segments[i].start, event.data["end"])
+    return _segments(slot, event, tuple(segments))
+
+
+def _removed(slot: Slot, event: Event) -> Slot:
+    i = event.data["index"]
+    return replace(slot, segments=slot.segments[:i] + slot.segments[i + 1 :])
+
+
+def _marked(slot: Slot, **marks: Any) -> Slot:
+    return replace(slot, marks=replace(slot.marks or NO_MARKS, **marks))
+
+
+def _hold_begun(slot: Slot, event: Event) -> Slot:
+    mark = Mark(event.data["name"], event.data["since"])
+    return _marked(slot, holds=(*(slot.marks or NO_MARKS).holds, mark))
+
+
+def _hold_lifted(slot: Slot, event: Event) -> Slot:
+    marks = _spared(slot, event) or NO_MARKS
+    return replace(slot, marks=replace(marks, holds=end_marks(marks.holds, event.data["until"], event.data["name"])))
+
+
+def _represented(slot: Slot, event: Event) -> Slot:
+    marks = slot.marks or NO_MARKS
+    shapes = (*marks.shapes, Shape(event.data["how"], event.data["since"]))
+    return _marked(slot, shapes=shapes, spared=event.ordinal if event.data["how"] == "full" else marks.spared)
+
+
+def _kept(slot: Slot, event: Event) -> Slot:
+    return _marked(slot, keeps=(*(slot.marks or NO_MARKS).keeps, Mark("keep", event.data["since"])))
+
+
+def _unkept(slot: Slot, event: Event) -> Slot:
+    return _marked(slot, keeps=end_marks((slot.marks or NO_MARKS).keeps, event.data["until"]))
+
+
+def _cancelled(slot: Slot, event: Event) -> Slot:
+    return _marked(slot, cancels=(*(slot.marks or NO_MARKS).cancels, Mark("cancel", event.data["since"])))
+
+
+def _uncancelled(slot: Slot, event: Event) -> Slot:
+    marks = _spared(slot, event) or NO_MARKS
+    return replace(slot, marks=replace(marks, cancels=end_marks(marks.cancels, event.data["until"])))
+
+
+def _rule_copied(slot: Slot, event: Event) -> Slot:
+    marks = slot.marks
+    if marks is not None and event.cause != "undo":
+        marks = replace(marks, spared=None)
+    return replace(slot, rule=rule_from_text(event.data["rule"]), marks=marks)
+
+
+def _spared(slot: Slot, event: Event) -> Marks | None:
+    """The slot's marks after an event: what an undo brings back is not due again."""
+    if not event.data.get("spared"):
+        return slot.marks
+    return replace(slot.marks or NO_MARKS, spared=event.ordinal)
+
+
+#: Every kind of event that changes a slot, with what it makes of it.
+CHANGES: dict[str, Callable[[Slot, Event], Slot]] = {
+    "segment_opened": _opened,
+    "segment_closed": _closed,
+    "segment_removed": _removed,
+    "hold_begun": _hold_begun,
+    "hold_lifted": _hold_lifted,
+    "represented": _represented,
+    "kept": _kept,
+    "unkept": _unkept,
+    "cancelled": _cancelled,
+    "uncancelled": _uncancelled,
+    "rule_copied": _rule_copied,
+}
