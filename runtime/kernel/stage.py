@@ -146,8 +146,7 @@ class Stage:
             self.shown[slot_id] = shown
             if before is None:
                 self._enter(slot_id, slot, shown)
-            if now == "full":
-                self.retirement.watch(slot, self.turn, self.ordinal)
+            self.retirement.watch(slot, self.turn, self.ordinal)
             self.dirty[shown.key] = cause
         elif before is not None:
             del self.shown[slot_id]
