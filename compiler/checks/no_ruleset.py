@@ -31,6 +31,8 @@ from collections.abc import Iterator
 
 from ..check import Check
 from ..diagnostics import Diagnostic
+from ..documents import shipped_names
+from ..problem import respell, sure
 from ..scenarios import ScenarioContext
 
 CHECK = Check("DCC906", "no-ruleset", "error", kind="scenario")
@@ -39,4 +41,7 @@ CHECK = Check("DCC906", "no-ruleset", "error", kind="scenario")
 def run(context: ScenarioContext) -> Iterator[Diagnostic]:
     if context.unread is not None:
         message, help = context.unread.message, context.unread.help
-        yield from context.report(CHECK, ("ruleset",), message, help=help or "write a shipped name or a path")
+        help = help or "write a shipped name or a path"
+        meant = sure(str(context.scenario.ruleset), shipped_names())
+        mends = (respell(("ruleset",), meant),) if meant else ()
+        yield from context.report(CHECK, ("ruleset",), message, help=help, mends=mends)

@@ -27,6 +27,7 @@ from collections.abc import Iterator
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
+from ..problem import respell
 
 CHECK = Check("DCC506", "score-of-zero", "warning", kind="sections")
 
@@ -39,4 +40,5 @@ def run(context: Context) -> Iterator[Diagnostic]:
             ("recall", "min_score"),
             "min_score is 0: lines without a word in common with the message are found, too",
             help="write min_score: 1",
+            mends=(respell(("recall", "min_score"), "1"),),
         )

@@ -29,7 +29,7 @@ from difflib import get_close_matches
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
-from ..problem import quote
+from ..problem import quote, respell
 from ..tools import TOOLS, named_tools, normal_name
 
 CHECK = Check("DCC705", "tool-name", "warning", kind="sections")
@@ -47,4 +47,5 @@ def run(context: Context) -> Iterator[Diagnostic]:
         near = get_close_matches(plain, TOOLS, n=1, cutoff=_ALIKE)
         if near:
             message = f"no tool that ships is called {quote(name)}"
-            yield from context.report(CHECK, path, message, help=f"did you mean {quote(near[0])}?")
+            mends = (respell(path, near[0]),)
+            yield from context.report(CHECK, path, message, help=f"did you mean {quote(near[0])}?", mends=mends)

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
-from ..problem import nearest, one_of, quote
+from ..problem import nearest, one_of, quote, respell, sure
 from ..tools import GROUPS, named_tools, normal_name
 
 CHECK = Check("DCC703", "unknown-group", "error", kind="sections")
@@ -40,10 +40,12 @@ def run(context: Context) -> Iterator[Diagnostic]:
     for path, name in named_tools(context.ruleset):
         if not normal_name(name).startswith(_PREFIX) or normal_name(name) in GROUPS:
             continue
-        near = nearest(normal_name(name).removeprefix(_PREFIX), _SHORT)
+        short = normal_name(name).removeprefix(_PREFIX)
+        near, meant = nearest(short, _SHORT), sure(short, _SHORT)
         yield from context.report(
             CHECK,
             path,
             f"there is no tool group {quote(name)}, so it matches no tool",
             help=f"did you mean {quote(_PREFIX + near)}?" if near else f"the groups are {one_of(GROUPS)}",
+            mends=(respell(path, _PREFIX + meant),) if meant else (),
         )

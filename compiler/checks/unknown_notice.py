@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from ..check import Check
 from ..diagnostics import Diagnostic
 from ..notices import NOTICES
-from ..problem import nearest, quote
+from ..problem import KeyPath, nearest, quote, respell, sure
 from ..scenarios import ScenarioContext
 
 CHECK = Check("DCC904", "unknown-notice", "error", kind="scenario")
@@ -42,10 +42,12 @@ def run(context: ScenarioContext) -> Iterator[Diagnostic]:
             code = notice.get("code") if isinstance(notice, dict) else notice
             if not isinstance(code, str) or code in NOTICES:
                 continue
-            near = nearest(code, NOTICES)
+            near, meant = nearest(code, NOTICES), sure(code, NOTICES)
+            path: KeyPath = ("steps", index, "expect", "notices", n)
             yield from context.report(
                 CHECK,
-                ("steps", index, "expect", "notices", n),
+                path,
                 f"no notice has the code {quote(code)}",
                 help=f"did you mean {quote(near)}?" if near else "`dcc play` prints the codes of what it tells",
+                mends=(respell(path, meant),) if meant else (),
             )

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
-from ..problem import nearest, one_of, quote
+from ..problem import nearest, one_of, quote, respell, sure
 from ..tools import PROFILES, policy_blocks
 
 CHECK = Check("DCC702", "unknown-profile", "error", kind="sections")
@@ -37,10 +37,11 @@ def run(context: Context) -> Iterator[Diagnostic]:
     for path, block in policy_blocks(context.ruleset):
         if block.profile is None or block.profile in PROFILES:
             continue
-        near = nearest(block.profile, PROFILES)
+        near, meant = nearest(block.profile, PROFILES), sure(block.profile, PROFILES)
         yield from context.report(
             CHECK,
             (*path, "profile"),
             f"there is no tool profile {quote(block.profile)}: all tools would be allowed",
             help=f"did you mean {quote(near)}?" if near else f"write {one_of(PROFILES)}",
+            mends=(respell((*path, "profile"), meant),) if meant else (),
         )
