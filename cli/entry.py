@@ -42,6 +42,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 def run(args: list[str]) -> int:
     """Run one verb and give its exit code."""
+    # Looking for plugins that dcc does not use costs pydantic a third of its import.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from ..grammar.errors import DccError
 
     try:

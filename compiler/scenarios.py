@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from ..grammar.message import parse_message
 from .check import Check, Subject, all_checks, ruleset_checks
 from .compose import compose, decode
 from .construct import construct
@@ -43,6 +42,9 @@ class ScenarioContext(Subject):
     def _begins_turn(self, text: str) -> bool:
         if self.program is None:
             return True
+        # The grammar of messages is only needed for scenarios, and a ruleset is checked far more often.
+        from ..grammar.message import parse_message
+
         message = parse_message(text, self.program.vocabulary)
         return message.command is None and not message.is_bare
 

@@ -13,7 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dcc.grammar.ast import Bound
-from dcc.grammar.bounds import WORDS, BoundError, bound_value, parse_bound, show_bound
+from dcc.grammar.bounds import (
+    WORDS,
+    BoundError,
+    _counted,
+    _parse_text,
+    bound_value,
+    parse_bound,
+    show_bound,
+)
 from dcc.grammar.lalr import parser
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "conformance/bounds.yaml").read_text(encoding="utf-8"))
@@ -25,6 +33,17 @@ def test_a_bound_is_read_and_shown(case: dict[str, Any]) -> None:
     assert bound == Bound(**case["is"])
     assert show_bound(bound) == str(case.get("shown", case["bound"]))
     assert parse_bound(bound_value(bound)) == bound
+
+
+@given(
+    kind=st.sampled_from(["born", "idle"]),
+    n=st.integers(0, 1_000_001),
+    unit=st.sampled_from(["", " turns", " calls", " turn", "turns", "  calls"]),
+)
+def test_a_count_in_its_canonical_form_means_what_the_grammar_says(kind: str, n: int, unit: str) -> None:
+    text = f"{kind}+{n}{unit}"
+    quick = _counted(text)
+    assert quick is None or quick == _parse_text(text)
 
 
 @pytest.mark.parametrize("case", CASES["refused"], ids=lambda case: repr(case["bound"]))
