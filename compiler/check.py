@@ -18,6 +18,7 @@ from ..grammar.spans import Span
 from . import checks
 from .diagnostics import Diagnostic, Edit, Fix, Position, Related, Witness
 from .documents import Chain, Document
+from .facts.matches import untaken
 from .facts.rows import element_table
 from .ir.ruleset import Ruleset
 from .problem import Around, At, KeyPath, Mend, Problem
@@ -142,6 +143,11 @@ class Context(Subject):
     def rows(self) -> Mapping[str, ElementRow]:
         """The element table, as far as the rules can be lowered: what facts are proved from."""
         return element_table(self.ruleset)
+
+    @cached_property
+    def untaken(self) -> frozenset[str]:
+        """The rows whose rule no slot ever follows."""
+        return untaken(self.rows.values())
 
 
 def _place(document: Document, span: Span) -> tuple[Position, Position]:

@@ -29,10 +29,10 @@ from collections.abc import Iterator
 
 from ...grammar.bounds import show_bound
 from ..check import Check, Context
-from ..diagnostics import Diagnostic, Witness
+from ..diagnostics import Diagnostic
 from ..problem import quote, respell
 
-CHECK = Check("DCC204", "bad-start", "error", kind="time")
+CHECK = Check("DCC204", "bad-start", "error", kind="form")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
@@ -47,5 +47,4 @@ def run(context: Context) -> Iterator[Diagnostic]:
             f"the start of {quote(name)} is {what}, expected born, born+n or a turn",
             help="write born for a slot that is on stage from its birth",
             mends=(respell(("life_cycle", name, "start"), "born"),),
-            witness=Witness(name, 1),
         )

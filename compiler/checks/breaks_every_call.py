@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...grammar.ast import BORN
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
 from ..facts.lifetimes import OF_EVERY_CALL, retires_by_call
@@ -41,9 +42,19 @@ def run(context: Context) -> Iterator[Diagnostic]:
     settle = context.ruleset.settle
     if settle is not None and (settle.every > 1 or settle.min_tokens > 0):
         return
+    calls = [row for row in context.rows.values() if "toolCall" in (row.name, row.of)]
+    sized = any(match.field == "tokens" for row in context.rows.values() for match in row.match)
     for name, entry in context.ruleset.life_cycle.items():
         row = context.rows.get(name)
         if row is None or (entry.of is None and name not in OF_EVERY_CALL) or not retires_by_call(row):
+            continue
+        # A turn that is fixed ends slots before or after any loop; a result is on stage only while its call is.
+        shown = all(one.rule.start == BORN and one.rule.end.kind != "turn" for one in (row, *calls))
+        # Where all slots have one key each touches the others, and none is idle while the loop goes on.
+        touched = entry.end.kind == "idle" and entry.key in entry.match
+        # What is too small to go may be all that refinements by size leave to the row.
+        small = bool(row.min_tokens) and sized
+        if not shown or touched or small or name in context.untaken:
             continue
         key = "supersede" if entry.supersede else "at_most" if entry.end.unit != "calls" else "end"
         yield from context.report(

@@ -43,7 +43,7 @@ def run(context: Context) -> Iterator[Diagnostic]:
     call, result = entries.get("toolCall"), entries.get("toolResult")
     if call is None or result is None or call.retire != "drop" or call.of is not None or result.of is not None:
         return
-    if ends_first(call.end, result.end):
+    if call.start.n == 0 and not call.keep_last and not call.min_tokens and ends_first(call.end, result.end):
         yield from context.report(
             CHECK,
             ("life_cycle", "toolCall", "end"),

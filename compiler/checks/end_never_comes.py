@@ -28,16 +28,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...grammar.ast import BORN
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
+from ..facts.lifetimes import is_unending
 from ..problem import quote
+from ..program import ElementRow
 
 CHECK = Check("DCC221", "end-never-comes", "warning", kind="time")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
     recall = context.ruleset.recall
-    reasons = {"user": "every request holds the message that it answers"}
+    reasons = {}
+    if _always_there(context.rows.get("user")):
+        reasons["user"] = "every request holds the message that it answers"
     if recall is None or recall.type == "none":
         reasons["recall"] = "recall is off, so no slot of it is born"
     for name, entry in context.ruleset.life_cycle.items():
@@ -50,3 +55,10 @@ def run(context: Context) -> Iterator[Diagnostic]:
                 help="count the end in turns, or write null for no end",
                 witness=Witness(name, 9),
             )
+
+
+def _always_there(user: ElementRow | None) -> bool:
+    """Whether a message is on stage at every moment: the last one stays until the next one is born."""
+    if user is None or user.rule.start != BORN or user.rule.end.unit != "turns":
+        return False
+    return is_unending(user.rule.end) or (user.rule.end.kind == "born" and user.rule.end.n > 0)

@@ -7,7 +7,7 @@ Ends in turns for both user and assistant, so that nothing of the talk stays at 
 ## Why it matters
 
 From some turn on every turn takes the oldest message away. All that follows it moves, so no request begins
-like the one before and a prompt cache never helps.
+like the one before and a prompt cache never helps. (Old tool calls and thinking, where they stay, stand before it.)
 
 ## Example
 
@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...grammar.ast import BORN
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
 from ..facts.lifetimes import OF_EVERY_TURN, turns_after_birth
@@ -42,7 +43,7 @@ CHECK = Check("DCC823", "front-breaks", "warning", kind="growth")
 
 def run(context: Context) -> Iterator[Diagnostic]:
     rows = [context.rows[name] for name in OF_EVERY_TURN if name in context.rows]
-    if any(row.retire != "drop" or row.rule.start.n or row.rule.start.kind != "born" for row in rows):
+    if any(row.retire != "drop" or row.rule.start != BORN or row.at_most or row.supersede for row in rows):
         return
     stays = [turns for row in rows if (turns := turns_after_birth(row)) is not None]
     # An answer that is gone by the next turn leaves no gap at the front: the question before it went, too.

@@ -42,10 +42,15 @@ _OFTEN = ("toolCall", "toolResult", "think", "recall")
 def run(context: Context) -> Iterator[Diagnostic]:
     compact = context.ruleset.compact
     folded = set(compact.fields) if compact is not None else set()
+    calls = [row for row in context.rows.values() if "toolCall" in (row.name, row.of) or row.of == "chain"]
+    chains_grow = all(map(grows, calls))
     for name, entry in context.ruleset.life_cycle.items():
         base = entry.of if entry.of is not None else name
         row = context.rows.get(name)
         if row is None or (base not in _OFTEN and base != "chain") or not grows(row):
+            continue
+        # A result leaves with its call, and a call with its chain, whatever its own rule says.
+        if (base not in ("think", "recall") and not chains_grow) or name in context.untaken:
             continue
         # Calls and their results follow their assistant, whatever the fields say of them (language.md section 5).
         if base in folded or "assistant" in folded:

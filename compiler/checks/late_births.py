@@ -30,23 +30,29 @@ from collections.abc import Iterator
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
+from ..lower import patchable_elements
 from ..problem import quote
 
 CHECK = Check("DCC219", "late-births", "warning", kind="time")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
+    patchable = patchable_elements(context.ruleset)
     for name, entry in context.ruleset.life_cycle.items():
         end, start = entry.end, entry.start
         # `user` is an error of its own (user-off-stage), an end before every start is, too (end-before-start).
-        if end.kind != "turn" or name in ("system", "user") or entry.retire != "drop":
+        if end.kind != "turn" or name in ("system", "user"):
+            continue
+        # What is reduced, or too small to go, stays on stage behind its end.
+        if entry.retire != "drop" or entry.min_tokens:
             continue
         if end.n < (start.n if start.kind == "turn" else start.n + 1):
             continue
+        but = ", unless a patch brings turns of its own" if name in patchable else ""
         yield from context.report(
             CHECK,
             ("life_cycle", name, "end"),
-            f"{quote(name)} ends at turn {end.n}: what is born after that turn is never on stage",
+            f"{quote(name)} ends at turn {end.n}: what is born after that turn is never on stage{but}",
             help=f"count from the birth, such as born+{end.n}",
             witness=Witness(name, end.n + 1),
         )

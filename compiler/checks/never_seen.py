@@ -2,8 +2,8 @@
 
 ## What it finds
 
-A system slot that ends in turn 0, before the first request; an end in calls that has come before a late
-start.
+A refinement of toolCall that waits for an error, which only a result can be; a system slot that ends in turn 0,
+before the first request; an end in calls that has come before a late start.
 
 ## Why it matters
 
@@ -31,6 +31,7 @@ from collections.abc import Iterator
 from ...grammar.bounds import show_bound
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
+from ..facts.matches import asks_for_error
 from ..ir.life_cycle import Entry
 from ..problem import quote
 
@@ -38,6 +39,15 @@ CHECK = Check("DCC222", "never-seen", "warning", kind="time")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
+    for row in context.rows.values():
+        if asks_for_error(row):
+            yield from context.report(
+                CHECK,
+                ("life_cycle", row.name, "match", "is_error"),
+                f"{quote(row.name)} takes no slot: a tool call is no error, its result may be one",
+                help="write of: chain, or of: toolResult",
+                witness=Witness(row.name, 1),
+            )
     for name, entry in context.ruleset.life_cycle.items():
         reason = _reason(name, entry)
         if reason is not None:
@@ -59,6 +69,7 @@ def _reason(name: str, entry: Entry) -> str | None:
             return "it is over before turn 1, and turn 0 has no request"
     # Every turn between birth and start has a call at least, so that many calls are over when it starts.
     late = start.kind == "born" and start.unit == "turns" and end.kind == "born" and end.unit == "calls"
-    if late and end.n < start.n and entry.retire == "drop":
+    spared = entry.keep_last or entry.min_tokens or entry.retire != "drop"
+    if late and end.n < start.n and not spared:
         return f"{show_bound(end)} comes before {show_bound(start)}, as every turn has a call"
     return None

@@ -40,14 +40,18 @@ CHECK = Check("DCC803", "role-not-carried", "warning", kind="provider")
 
 def run(context: Context) -> Iterator[Diagnostic]:
     ruleset = context.ruleset
-    outputs = ruleset.answer.outputs.items()
+    # context.roles win over those of answer.outputs.
+    outputs = ((name, out) for name, out in ruleset.answer.outputs.items() if name not in ruleset.context.roles)
     written: list[tuple[KeyPath, str, str]] = [
         (("answer", "outputs", name, "role"), name, output.role) for name, output in outputs if output.role
     ]
     written += [(("context", "roles", name), name, role) for name, role in ruleset.context.roles.items()]
     for path, name, role in written:
         own = BUILT_IN_ROLES.get(name) if name in PROTOCOL_ELEMENTS else None
-        if own is not None and role != own:
+        if name == "user" and role in ("system", "assistant"):
+            message = f"what a person types goes out with the role {quote(role)}: no request has a user message"
+            help = "leave user out of the roles"
+        elif own is not None and role != own:
             message = f"the role of {quote(name)} is {own} by the protocol, {quote(role)} is never used"
             help = f"leave {quote(name)} out of the roles"
         elif role == "tool" and own is None:

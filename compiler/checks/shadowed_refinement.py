@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
-from ..facts.matches import shadowed
+from ..facts.matches import asks_for_error, shadowed
 from ..problem import quote
 
 CHECK = Check("DCC223", "shadowed-refinement", "warning", kind="time")
@@ -39,6 +39,8 @@ CHECK = Check("DCC223", "shadowed-refinement", "warning", kind="time")
 
 def run(context: Context) -> Iterator[Diagnostic]:
     for row, hiding in shadowed(context.rows.values()):
+        if asks_for_error(row):  # it takes no slot anyway (never-seen)
+            continue
         yield from context.report(
             CHECK,
             ("life_cycle", row.name),

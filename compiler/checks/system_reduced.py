@@ -34,7 +34,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..problem import KeyPath
 
-CHECK = Check("DCC215", "system-reduced", "error", kind="provider")
+CHECK = Check("DCC215", "system-reduced", "error", kind="form")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -11,6 +11,20 @@ from ..program import ElementRow, Match
 _Key = tuple[str, Any] | None
 
 
+def untaken(rows: Iterable[ElementRow]) -> frozenset[str]:
+    """The names of rows whose rule no slot ever follows: other refinements take their slots, or none can match."""
+    known = list(rows)
+    all_of = {row.of for row in known if row.of is not None and not row.match}
+    bases = all_of | ({"toolResult"} if "chain" in all_of else set())
+    hidden = {row.name for row, _ in shadowed(known)}
+    return frozenset(hidden | {row.name for row in known if row.name in bases or asks_for_error(row)})
+
+
+def asks_for_error(row: ElementRow) -> bool:
+    """Whether a refinement of calls waits for an error, which only a result can be."""
+    return row.of == "toolCall" and any(m.field == "is_error" and False not in m.values for m in row.match)
+
+
 def shadowed(rows: Iterable[ElementRow]) -> Iterator[tuple[ElementRow, ElementRow]]:
     """Each refinement of ``rows`` (in file order) that a later one hides, with that later one."""
     later: dict[_Key, list[ElementRow]] = {}
@@ -26,7 +40,7 @@ def shadowed(rows: Iterable[ElementRow]) -> Iterator[tuple[ElementRow, ElementRo
 
 def _own_keys(row: ElementRow) -> list[_Key]:
     """Where a row is found again: under the values of the last of its fields that has plain ones."""
-    plain = [match for match in row.match if match.test == "equal"]
+    plain = [match for match in row.match if match.test == "equal" and not _always(row, match)]
     return [(plain[-1].field, _typed(value)) for value in plain[-1].values] if plain else [None]
 
 
@@ -42,7 +56,12 @@ def _hides(wide: ElementRow, narrow: ElementRow) -> bool:
     if (wide.of == "toolCall") != (narrow.of == "toolCall"):
         return False
     fields = {match.field: match for match in narrow.match}
-    return all(m.field in fields and implies(fields[m.field], m) for m in wide.match)
+    return all(m.field in fields and implies(fields[m.field], m) for m in wide.match if not _always(wide, m))
+
+
+def _always(row: ElementRow, match: Match) -> bool:
+    """Whether a test holds of every slot that the row is asked about: no call is an error when it is born."""
+    return row.of == "toolCall" and match.field == "is_error" and False in match.values
 
 
 def implies(narrow: Match, wide: Match) -> bool:
