@@ -18,6 +18,9 @@ from dcc.runtime.kernel.tokens import count_tokens
 #: Roles that a reply and its results have, whatever is written.
 _OF_REPLIES = {"assistant": "assistant", "think": "assistant", "toolCall": "assistant", "toolResult": "tool"}
 
+#: Sections that act on slots beside their rules.
+ALONE = {"settle": None, "compact": None}
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -42,7 +45,7 @@ class Claim:
     def on_its_own(self) -> Program:
         """The Program of which only the element's own chain has rules, carried out at once.
 
-        A call takes its result along and a chain its call; settling would make what is due wait.
+        A call takes its result along and a chain its call; settling makes what is due wait, compaction folds.
         """
         is_call = "toolCall" in (self.element, self.program.row(self.element).of)
         other = "chain" if is_call else "toolCall"
@@ -51,7 +54,7 @@ class Claim:
             for name, entry in self.data["life_cycle"].items()
             if name != other and not (isinstance(entry, dict) and entry.get("of") == other)
         }
-        return program_of({**self.data, "life_cycle": life_cycle, "settle": None})
+        return program_of({**self.data, "life_cycle": life_cycle, **ALONE})
 
 
 def never_on_stage(claim: Claim) -> bool:
@@ -100,7 +103,7 @@ def late_slot_is_never_on_stage(claim: Claim) -> bool:
 
 def message_leaves_its_own_turn(claim: Claim) -> bool:
     """The rule has the running message off stage: a session forces it and says so, or it leaves right after."""
-    play = Play(program_of({**claim.data, "settle": None}))
+    play = Play(program_of({**claim.data, **ALONE}))
     while play.session.turn < claim.at - 1:
         play.turn()
     play.turn(tuple(play.call(ElementRow(PLAIN), n) for n in range(9)))

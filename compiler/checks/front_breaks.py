@@ -42,6 +42,9 @@ CHECK = Check("DCC823", "front-breaks", "warning", kind="growth")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
+    compact = context.ruleset.compact
+    if compact is not None and set(OF_EVERY_TURN) & set(compact.fields):
+        return  # what has been folded leaves nothing behind that could move
     rows = [context.rows[name] for name in OF_EVERY_TURN if name in context.rows]
     if any(row.retire != "drop" or row.rule.start != BORN or row.at_most or row.supersede for row in rows):
         return

@@ -13,7 +13,7 @@ from dcc.compiler.documents import shipped_names, shipped_path
 from dcc.compiler.files import check_file
 
 HERE = Path(__file__).parent
-FILES = ("ruleset.yaml", "contrary.yaml", "contrary_compaction.yaml", "scenario.yaml")
+FILES = ("ruleset.yaml", "contrary.yaml", "contrary_compaction.yaml", "contrary_front.yaml", "scenario.yaml")
 
 
 def test_every_check_is_tripped() -> None:
