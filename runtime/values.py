@@ -28,12 +28,17 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a provider reported for one call, in tokens."""
+    """What a provider reported for one call, in tokens; ``input`` is without what a cache served or took in."""
 
     input: int = 0
     output: int = 0
     cache_read: int = 0
     cache_write: int = 0
+
+    @property
+    def prompt(self) -> int:
+        """The length of the whole prompt, cached or not."""
+        return self.input + self.cache_read + self.cache_write
 
 
 @dataclass(frozen=True, slots=True)

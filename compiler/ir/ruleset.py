@@ -13,6 +13,7 @@ from .context import ContextSection
 from .governance import GovernanceSection
 from .host import AnswerSection, DatasetSection, InputSection, RuntimeSection
 from .life_cycle import LifeCycle, SettleSection
+from .provider import ProviderSection
 from .recall import RecallSection
 from .recovery import PruningSection, RecoverySection
 from .tools import ToolScope, ToolsSection
@@ -50,7 +51,7 @@ class Ruleset(Section):
     recovery: RecoverySection | None = None
     pruning: PruningSection | None = None
     canon: CanonSection | None = None
-    provider: dict[str, Any] | None = None
+    provider: ProviderSection | None = None
     chat: dict[str, Any] | None = None
     answer: AnswerSection = Field(default_factory=AnswerSection)
     input_data: InputSection | None = None

@@ -20,7 +20,7 @@ _RULESET: Mapping[str, str] = {
     "Ruleset.recovery": "What is tried when the provider says that a request is too long.",
     "Ruleset.pruning": "Trimming of old tool results when the provider's cache has gone cold.",
     "Ruleset.canon": "The project's knowledge, pushed in where work touches it.",
-    "Ruleset.provider": "The host's provider; dcc hands it on.",
+    "Ruleset.provider": "Which model answers, where it is, and how long to wait for it.",
     "Ruleset.chat": "The host's chat; tools: none says that there are no tools.",
     "Ruleset.answer": "How an answer is cut into elements.",
     "Ruleset.input_data": "Where messages come from.",
@@ -213,5 +213,26 @@ _SCENARIO: Mapping[str, str] = {
     "StepExpect.state_hash": "The hash of the state.",
 } | {f"{model}.{key}": text for model in ("CallExpect", "StepExpect") for key, text in _CALL_EXPECT.items()}
 
+_PROVIDER: Mapping[str, str] = {
+    "ProviderSection.type": "The protocol: echo (offline), openai (and the servers that speak the same), anthropic.",
+    "ProviderSection.model": "The model, as the server names it.",
+    "ProviderSection.base_url": "The server, such as http://127.0.0.1:8080/v1; left out: the protocol's own.",
+    "ProviderSection.key_env": "The environment variable that holds the key. A key itself never stands here.",
+    "ProviderSection.key_file": "A file of mode 0600 that holds the key.",
+    "ProviderSection.max_tokens": "Longest answer, in tokens, without its thinking.",
+    "ProviderSection.think": "How much the model may think before it answers.",
+    "ProviderSection.cache": "How long the provider is asked to keep the stable part of a request.",
+    "ProviderSection.stream": "false asks for the reply in one piece.",
+    "ProviderSection.timeout": "Longest waits, in seconds.",
+    "ProviderSection.retries": "How often a call that failed for a passing reason is tried.",
+    "ProviderSection.options": "Further fields of the request body, as the server knows them.",
+    "ProviderTimeouts.connect": "Seconds for a connection.",
+    "ProviderTimeouts.first_byte": "Seconds until the answer begins.",
+    "ProviderTimeouts.between": "Seconds between two pieces of the answer.",
+    "ProviderTimeouts.total": "Seconds for the whole call, with its retries.",
+    "ProviderRetries.attempts": "Attempts in all.",
+    "ProviderRetries.longest_wait": "Longest wait in seconds; a server that wants more is not asked again.",
+}
+
 #: ``Model.key`` to its description.
-DESCRIPTIONS: Mapping[str, str] = {**_RULESET, **_SCENARIO}
+DESCRIPTIONS: Mapping[str, str] = {**_RULESET, **_PROVIDER, **_SCENARIO}

@@ -1,0 +1,1 @@
+"""Model providers: a request goes out, a reply comes back. One protocol, one small file a concern."""

@@ -1,0 +1,96 @@
+"""The protocol that every provider speaks: a rendered request in, a reply out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from ..values import Format, Reply, Usage
+from ..view.unit import Message
+from .abort import Abort
+
+StopReason = Literal["stop", "length", "tool_calls", "refused", "aborted"]
+Think = Literal["none", "low", "medium", "high"]
+Cache = Literal["none", "5m", "1h"]
+
+#: Longest time for one ``complete``, retries and waits included, in seconds.
+TOTAL_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool that the model may call; ``parameters`` is the JSON Schema of its arguments, an object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One model call.
+
+    ``messages`` and ``system`` go out exactly as ``Session.request`` rendered them in the provider's
+    ``format``. ``tail`` is the volatile tail (kernel.md section 5): it goes out last and is never marked for a
+    cache. ``max_tokens`` bounds the answer without its thinking, in tokens (None: the provider's own bound).
+    ``think`` is how much the model may think first (None: its own default). ``cache`` is how long the
+    provider is asked to keep the stable part. ``stream`` off asks for the reply in one piece. ``options`` are
+    further fields of the provider's request body; they win over what dcc writes, but for the messages.
+    """
+
+    model: str
+    messages: list[Message]
+    system: list[Message] = field(default_factory=list)
+    tail: tuple[Message, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    max_tokens: int | None = None
+    think: Think | None = None
+    cache: Cache = "5m"
+    stream: bool = True
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """What came back.
+
+    ``usage`` is what the provider reported, None when it reported nothing; ``reply`` carries it too. ``model``
+    and ``raw_id`` are the model and the id as the provider named them. An ``aborted`` reply holds the text and
+    the thinking that had come, and no tool calls: none of them is known to be whole.
+    """
+
+    reply: Reply
+    stop_reason: StopReason
+    usage: Usage | None
+    model: str
+    raw_id: str
+
+
+OnText = Callable[[str], None]
+
+
+def ignore(text: str) -> None:
+    """The callback of a host that does not follow the stream."""
+
+
+class Provider(Protocol):
+    """A model behind a door. ``format`` is the rendering that its messages must have."""
+
+    name: str
+    format: Format
+
+    def complete(
+        self,
+        request: ModelRequest,
+        *,
+        on_text: OnText = ignore,
+        on_thinking: OnText = ignore,
+        abort: Abort | None = None,
+        timeout_s: float = TOTAL_S,
+    ) -> ModelReply:
+        """Carry out one model call.
+
+        ``on_text`` and ``on_thinking`` get pieces as they come, in this thread. ``timeout_s`` bounds the whole.
+        An abort ends the call at once with an ``aborted`` reply. Raises ProviderError.
+        """
