@@ -25,6 +25,11 @@ NOTICES: Mapping[str, str] = {
     "patch_superseded": "a newer patch ended an older roll or refresh",
     "ungoverned": "a slot that waits for the end of an element that is not on stage",
     "user_forced": "a message on stage in its own turn although its rule says otherwise",
+    # Compaction.
+    "compacted": "old turns left the stage for a summary of them",
+    "compaction_no_gain": "a summary that would not be shorter than what it replaces; nothing changed",
+    "compaction_failed": "a summary could not be made; nothing changed",
+    "compaction_nothing": "the request is too large, and compaction finds nothing that it may take",
     # What a played scenario adds.
     "reply_unused": "a written reply to a message that reached no model",
 }

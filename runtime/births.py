@@ -52,8 +52,14 @@ class Births:
         link: Link | None = None,
         facts: ToolFacts | None = None,
         rule: Rule | None = None,
+        visible_from: Place | None = None,
+        compact_range: tuple[int, int] | None = None,
+        cause: str = "born",
     ) -> Slot:
-        """Bear one slot, and end what it supersedes at ``superseded_end`` (read as an end)."""
+        """Bear one slot, and end what it supersedes at ``superseded_end`` (read as an end).
+
+        ``cause``: of the birth, where undo can take it back with its transaction.
+        """
         recorder, ledger = self.recorder, self.recorder.ledger
         tokens = count_tokens(content)
         row = self.program.row(element)
@@ -65,9 +71,10 @@ class Births:
         slot, problem = bear(
             ledger, element, own, recorder.keep_content(content), tokens, row,
             turn=turn, phase=phase, call=call, seq=seq, shown_from=shown_from, link=link,
+            visible_from=visible_from, compact_range=compact_range,
         )  # fmt: skip
         older = [] if row.key is not None else ledger.in_order(ledger.waiting.get(f"superseded:{row.name}", ()))
-        emit("slot_born", cause="born", **slot_to_data(slot))
+        emit("slot_born", cause=cause, **slot_to_data(slot))
         for old in older:
             self._supersede(emit, old, superseded_end)
         if own is not declared:

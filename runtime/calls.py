@@ -67,6 +67,10 @@ class Calls:
             emit("tool_started", slot=slot_id)
         self._recorder.write()
 
+    def waiting(self, call_id: str) -> Call:
+        """The tool call that a host means by an id and that was not started yet. Raises ``unknown_call``."""
+        return self._call_of(self._ledger.slots[self._waiting_call(call_id, started=False)])
+
     def add_result(self, call_id: str, content: Content, is_error: bool) -> str:
         """See ``Session.add_result``."""
         slot_id = self._waiting_call(call_id, started=None)
@@ -92,21 +96,26 @@ class Calls:
 
     def resume(self) -> Resumed:
         """See ``Session.resume``."""
+        ahead, reply = self.outlook(), self._ledger.reply
+        if reply is not None and ahead.interrupted:
+            with self._recorder.transaction("call") as emit:
+                for slot_id in reply.pending(self._ledger.result_of):
+                    if slot_id in reply.started:
+                        self._bear_result(emit, slot_id, INTERRUPTED, True)
+            self._recorder.write()
+        return ahead
+
+    def outlook(self) -> Resumed:
+        """See ``Session.outlook``."""
         ledger = self._ledger
         reply = ledger.reply
         if reply is None:
             return Resumed(ledger.turn if ledger.is_open else None)
-        started = [i for i in reply.pending(ledger.result_of) if i in reply.started]
-        if started:
-            with self._recorder.transaction("call") as emit:
-                for slot_id in started:
-                    self._bear_result(emit, slot_id, INTERRUPTED, True)
-            self._recorder.write()
-        left = ledger.reply.pending(ledger.result_of) if ledger.reply is not None else []
+        pending = reply.pending(ledger.result_of)
         return Resumed(
             ledger.turn,
-            tuple(self._tool_call(reply.calls[slot_id], ledger.slots[slot_id]) for slot_id in left),
-            tuple(reply.calls[slot_id] for slot_id in started),
+            tuple(self._tool_call(reply.calls[i], ledger.slots[i]) for i in pending if i not in reply.started),
+            tuple(reply.calls[i] for i in pending if i in reply.started),
         )
 
     # Births

@@ -33,6 +33,10 @@ def carry_out(session: Session, command: Command) -> str:
             return f"kept: {', '.join(session.keep(args['slot']))}"
         case "dc-unkeep":
             return f"back under its rule: {', '.join(session.unkeep(args['slot']))}"
+        case "dc-compact":
+            return session.compact()
+        case "dc-recall":
+            return session.recall(args["query"]).text
         case "dc-status":
             return status(session)
         case "cpat":

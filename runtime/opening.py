@@ -1,7 +1,7 @@
 """The opening of a turn: all that happens before its first request (kernel.md section 1, language.md 3 and 5).
 
 In this order: the clock, labels, patches that land, open ends whose event has come, endings and their
-collapse, the user's slot. Every step sees what the one before it did.
+collapse, the user's slot, what it recalls. Every step sees what the one before it did.
 """
 
 from __future__ import annotations
@@ -15,19 +15,21 @@ from ..grammar.ast import Bound
 from .births import Births
 from .kernel.content import Content, decode, text_of
 from .kernel.records import QueueEntry
-from .kernel.slots import ENDING, PATCH, USER, Slot
+from .kernel.slots import ENDING, PATCH, RECALL, USER, Slot
 from .patches.collapse import collapsed
 from .patches.endings import ended_patches, is_ending
 from .patches.landing import land, patch_rule
 from .patches.rules import close_at, covering
+from .recall.recall import Recall
 from .recorder import Emit, Recorder
 
 
 class Opening:
     """Opens the next turn of a session."""
 
-    def __init__(self, births: Births) -> None:
+    def __init__(self, births: Births, recall: Recall) -> None:
         self._births = births
+        self._recall = recall
         self._program = births.program
         self._recorder: Recorder = births.recorder
         self._ledger = births.recorder.ledger
@@ -50,6 +52,9 @@ class Opening:
                     f"{user.id} is on stage in its own turn although its rule says otherwise: "
                     "a request always holds the message it answers"
                 ))  # fmt: skip
+            recalled = self._recall.surface(content)
+            if recalled is not None:
+                self._bear(emit, "recall", recalled, RECALL)
         return ledger.slots[user.id]
 
     def _bear(self, emit: Emit, element: str, content: Content, phase: int, **more: Any) -> Slot:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from ..compiler.program import Program
 from .kernel.projection import Piece, UnitPieces, past_result, project
-from .kernel.slots import Position
+from .kernel.slots import Position, Slot
+from .kernel.stage import unit_key
 from .recorder import Recorder
 from .values import Request
 from .view.build import UnitView, Visible, flatten, view_unit
+from .view.size import Size, Sizes, exchanged, size_of
 from .view.transcript import Format, Transcript
+from .view.unit import Message
 
 
 class Break(NamedTuple):
@@ -31,6 +35,7 @@ class Requests:
         self._transcripts: dict[Format, Transcript] = {}
         self._causes: dict[Position, str] = {}
         self._format: Format = "openai"
+        self._sizes: Sizes | None = None
 
     def request(self, format: Format) -> Request:
         """The request that the next call sends."""
@@ -45,6 +50,12 @@ class Requests:
             ledger.turn, ledger.call + 1, ledger.ordinal + 1, format, rendered.messages, rendered.system,
             transcript.tokens(), transcript.prefix().tokens, tuple(self._views[key] for key in stage.keys),
         )  # fmt: skip
+
+    def messages(self, format: Format) -> list[Message]:
+        """The stage as it is now, as messages. No request goes out."""
+        self._follow()
+        transcript = self._transcripts.get(format) or self._start(format)
+        return transcript.request().messages
 
     def next_break(self) -> Break | None:
         """Where the request of the call in progress broke with the one before."""
@@ -83,6 +94,35 @@ class Requests:
         units = project(self._recorder.ledger, ordinal)
         return flatten(view_unit(unit, self._program, self._recorder.content) for unit in units)
 
+    def bytes_without(self, gone: Collection[str]) -> int:
+        """The UTF-8 length of the request (compact JSON of the openai messages) if these slots were off stage.
+
+        Costs what changed since it was last asked, and the units that the slots are in.
+        """
+        self._follow()
+        stage, slots = self._recorder.stage, self._recorder.ledger.slots
+        sizes = self._sizes
+        if sizes is None:
+            sizes = self._sizes = Sizes()
+            for key in stage.keys:
+                sizes.put(key, self._view_of(key))
+        total = sizes.total
+        for key in {unit_key(slots[slot_id]) for slot_id in gone} & stage.units.keys():
+            left = self._view(key, gone)
+            total = exchanged(total, sizes.of(key), size_of(left) if left.unit.shown else Size())
+        return total.as_list
+
+    def tokens_of(self, slots: Iterable[Slot]) -> int:
+        """The tokens that slots on stage have in the request as it is; a call counts with its result."""
+        self._follow()
+        ids: set[str] = set()
+        keys: set[Position] = set()
+        for slot in slots:
+            ids.update((slot.id, self._recorder.ledger.result_of.get(slot.id, slot.id)))
+            keys.add(unit_key(slot))
+        views = (self._view_of(key) for key in keys & self._recorder.stage.units.keys())
+        return sum(visible.tokens for view in views for visible in view.visible if visible.slot in ids)
+
     def _start(self, format: Format) -> Transcript:
         """A transcript of the stage now, that knows the last request that has its reply."""
         recorder = self._recorder
@@ -96,8 +136,7 @@ class Requests:
         old = list(views)
         views.clear()
         for key in recorder.stage.keys:
-            if key not in self._views:
-                self._views[key] = self._view(key)
+            self._view_of(key)
         transcript.update(recorder.stage.keys, [*old, *recorder.stage.keys])
         self._transcripts[format] = transcript
         return transcript
@@ -115,13 +154,23 @@ class Requests:
                 self._views[key] = self._view(key)
             else:
                 self._views.pop(key, None)
+            if self._sizes is not None:
+                self._sizes.put(key, self._views.get(key))
         for transcript in self._transcripts.values():
             transcript.update(stage.keys, dirty)
 
-    def _view(self, key: Position) -> UnitView:
+    def _view_of(self, key: Position) -> UnitView:
+        """The view of a unit on stage, made when it is first asked for."""
+        view = self._views.get(key)
+        if view is None:
+            view = self._views[key] = self._view(key)
+        return view
+
+    def _view(self, key: Position, gone: Collection[str] = ()) -> UnitView:
+        """A unit on stage, or what would be left of it without the slots that are ``gone``."""
         recorder = self._recorder
         stage, ledger = recorder.stage, recorder.ledger
-        pieces = tuple(Piece(ledger.slots[i], stage.shown[i].how, True) for i in stage.units[key])
+        pieces = tuple(Piece(ledger.slots[i], stage.shown[i].how, True) for i in stage.units[key] if i not in gone)
         results = tuple(
             past_result(ledger.slots[ledger.result_of[p.slot.id]], stage.turn, stage.ordinal)
             for p in pieces

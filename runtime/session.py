@@ -21,6 +21,9 @@ from ..grammar.message import parse_message
 from .births import Births
 from .calls import Calls
 from .commands import carry_out
+from .compaction.compactor import Compactor
+from .compaction.compressors import Compressor
+from .compaction.extractive import ExtractiveCompressor
 from .controls.entries import Entries
 from .controls.keeping import Keeping
 from .controls.patching import Patching
@@ -38,8 +41,11 @@ from .kernel.slots import PATCH, Representation
 from .kernel.stage import Stage
 from .looking import Looking
 from .opening import Opening
-from .recorder import Recorder
+from .recall.lines import Recalled
+from .recall.recall import Recall
+from .recorder import Emit, Recorder
 from .requests import Requests
+from .serving import Serving
 from .settling import Settling
 from .store.interface import Store
 from .store.memory import MemoryStore
@@ -51,14 +57,15 @@ from .values import (
     Reply,
     Request,
     Resumed,
+    Served,
     ToolCall,
     Usage,
     Visible,
 )  # fmt: skip
 
 __all__ = [
-    "Begun", "Happenings", "QueuedPatch", "Reply", "Request", "Resumed", "Session", "SessionError",
-    "ToolCall", "Usage", "Visible",
+    "Begun", "Happenings", "QueuedPatch", "Recalled", "Reply", "Request", "Resumed", "Served", "Session",
+    "SessionError", "ToolCall", "Usage", "Visible",
 ]  # fmt: skip
 
 _T = TypeVar("_T")
@@ -69,14 +76,21 @@ _REMEMBERED = 10_000
 class Session(Looking):
     """One session over one ledger. Make it with :meth:`create` or :meth:`open`."""
 
-    def __init__(self, program: Program, recorder: Recorder, clock: Clock) -> None:
+    def __init__(
+        self, program: Program, recorder: Recorder, clock: Clock, compressor: Compressor | None = None
+    ) -> None:
         requests = Requests(recorder, program)
         settling = Settling(recorder, program, requests)
         super().__init__(program, recorder, requests, settling)
         self._clock = clock
-        births = Births(recorder, program)
-        self._opening = Opening(births)
+        births = self._births = Births(recorder, program)
+        self._recall = Recall(recorder, program)
+        self._opening = Opening(births, self._recall)
         self._calls = Calls(recorder, births, requests, settling)
+        self._serving = Serving(self._calls, self._recall)
+        self._compactor = Compactor(
+            recorder, births, program, requests, settling, compressor or ExtractiveCompressor()
+        )
         self._keeping = Keeping(recorder, births, program)
         self._staging = Staging(recorder, births, program)
         self._entries = Entries(recorder, births, program)
@@ -93,32 +107,46 @@ class Session(Looking):
         system: str | None = None,
         folder: str = "",
         clock: Clock | None = None,
+        compressor: Compressor | None = None,
     ) -> Session:
         """Begin a session in an empty store (default: in memory).
 
         ``system`` becomes the turn-0 system slot (default: the ruleset's ``runtime.system``); ``folder`` is what
-        relative paths of keys are relative to.
+        relative paths of keys are relative to; ``compressor`` makes the summaries of compaction (default: one that
+        needs no model).
         Raises StoreError when the store is not empty.
         """
         ledger = Ledger()
         store = store or MemoryStore()
         recorder = Recorder(store, ledger, _stage(ledger, program, store), StateHash(ledger, 0))
-        session = cls(program, recorder, clock or SystemClock())
+        session = cls(program, recorder, clock or SystemClock(), compressor)
         with recorder.transaction("session") as emit:
             emit("session", format=FORMAT_VERSION, program=program.digest, folder=folder)
             system = _system_of(program) if system is None else system
             if system is not None:
-                births = Births(recorder, program)
-                births.bear(emit, "system", system, turn=0, phase=PATCH, shown_from=1, superseded_end=0)
+                session._bear_at_start(emit, "system", system)
+            instruction = session._recall.settings.instruction
+            if instruction and session._recall.settings.on:
+                session._bear_at_start(emit, "recall_instruction", instruction)
         recorder.write()
         return session
 
+    def _bear_at_start(self, emit: Emit, element: str, content: str) -> None:
+        self._births.bear(emit, element, content, turn=0, phase=PATCH, shown_from=1, superseded_end=0)
+
     @classmethod
-    def open(cls, store: Store, program: Program, *, clock: Clock | None = None) -> Session:
+    def open(
+        cls,
+        store: Store,
+        program: Program,
+        *,
+        clock: Clock | None = None,
+        compressor: Compressor | None = None,
+    ) -> Session:
         """Take a stored session up again, by folding its events. Raises SessionError (``empty_store``)."""
         ledger, hash = fold(store)
         recorder = Recorder(store, ledger, _stage(ledger, program, store), hash)
-        return cls(program, recorder, clock or SystemClock())
+        return cls(program, recorder, clock or SystemClock(), compressor)
 
     def __enter__(self) -> Session:
         return self
@@ -204,9 +232,21 @@ class Session(Looking):
         """
         return self._calls.add_result(call_id, content, is_error)
 
+    def serve(self, call_id: str) -> Served | None:
+        """Answer a waiting tool call whose tool dcc itself serves (``dc_recall``); None: the host runs it.
+
+        Raises SessionError (``unknown_call``).
+        """
+        return self._serving.serve(call_id)
+
     def commit(self) -> None:
-        """Commit the open turn. Raises SessionError: ``no_open_turn``, ``results_missing``, ``no_reply``."""
+        """Commit the open turn, and compact old ones if it is time.
+
+        Raises SessionError: ``no_open_turn``, ``results_missing``, ``no_reply``; then nothing is committed.
+        """
         self._calls.commit()
+        self._compactor.after_turn()
+        self._written(None)
 
     def fail(self, reason: str) -> None:
         """The request in progress got no reply. On call 1 the turn is taken back; later it stays open."""
@@ -229,6 +269,25 @@ class Session(Looking):
         returned, to be run. Without an open turn nothing is done.
         """
         return self._calls.resume()
+
+    def outlook(self) -> Resumed:
+        """What :meth:`resume` would give. Nothing is done."""
+        return self._calls.outlook()
+
+    def recall(self, query: str) -> Recalled:
+        """What earlier turns say about a query, whether it is on stage or not (``/dc-recall``)."""
+        return self._recall.search(query)
+
+    def compact(self) -> str:
+        """Summarise old turns now, or when the open turn is committed; says what came of it (``/dc-compact``).
+
+        Raises SessionError (``no_compaction``).
+        """
+        return self._written(self._compactor.ask())
+
+    def on_host_compaction(self, reason: str) -> str | None:
+        """A summary of what is on stage, for a host that compacts by itself; None: the host makes its own."""
+        return self._written(self._compactor.host_summary(reason))
 
     # Controls
 

@@ -12,8 +12,8 @@ from .view.transcript import Format
 from .view.unit import Message
 
 __all__ = [
-    "Begun", "Format", "Happenings", "QueuedPatch", "Reply", "Request", "Resumed", "ToolCall", "Usage",
-    "Visible",
+    "Begun", "Format", "Happenings", "QueuedPatch", "Reply", "Request", "Resumed", "Served", "ToolCall",
+    "Usage", "Visible",
 ]  # fmt: skip
 
 
@@ -59,6 +59,14 @@ class Begun(NamedTuple):
     text: str | None = None
     output: str | None = None
     error: str | None = None
+
+
+class Served(NamedTuple):
+    """A tool call that dcc answered itself: the slot of its result, what it says, whether it is an error."""
+
+    slot: str
+    content: str
+    is_error: bool
 
 
 class Resumed(NamedTuple):

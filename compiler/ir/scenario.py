@@ -56,6 +56,7 @@ class StepExpect(CallExpect):
     changed: Items = ()
     breaks: Items = ()
     state_hash: Any = None
+    prompt: Any = None
 
 
 class ResultItem(Section):
@@ -126,6 +127,17 @@ class Act(Section):
     entry: EntryAct | None = None
 
 
+class Summarised(Section):
+    """What the compressor answers in a step: a text, or the reason why it fails."""
+
+    text: str | None = None
+    fail: str | None = None
+
+
+def _summary(value: Any) -> Any:
+    return {"text": value} if isinstance(value, str) else value
+
+
 class Step(Section):
     """One step: what a person types, what a host does, a new process, or the end of an open turn."""
 
@@ -139,6 +151,7 @@ class Step(Section):
     labels: dict[str, Any] | None = None
     wait: str | None = None
     at: Any = None
+    summary: Annotated[Summarised | None, BeforeValidator(_summary, json_schema_input_type=str | Summarised | None)] = None
     expect: StepExpect | None = None
 
 

@@ -163,11 +163,14 @@ _SCENARIO: Mapping[str, str] = {
     "Step.labels": "The labels of a dataset, for cycle and labelled.",
     "Step.wait": "Time that passes before the step, such as 6m.",
     "Step.at": "The instant of the step (ISO 8601).",
+    "Step.summary": "What the compressor answers in this step: a text, or why it fails.",
     "Step.expect": "What shall hold after the step.",
     "CallItem.assistant": "What the model says: text, or text, thinking and tool_calls.",
     "CallItem.results": "What its tools give.",
     "CallItem.usage": "The tokens that the provider counts: input, output, cache_read, cache_write.",
     "CallItem.fail": "Why the call fails.",
+    "Summarised.text": "The summary.",
+    "Summarised.fail": "Why no summary could be made.",
     "CallItem.expect": "What shall hold of the request.",
     "ResultItem.id": "The id of the tool call.",
     "ResultItem.content": "The result: text or parts; left out: no result came.",
@@ -211,6 +214,7 @@ _SCENARIO: Mapping[str, str] = {
     "StepExpect.changed": "Slots that are rendered otherwise.",
     "StepExpect.breaks": "Where requests differ from the one before.",
     "StepExpect.state_hash": "The hash of the state.",
+    "StepExpect.prompt": "What the compressor was asked; null: it was not.",
 } | {f"{model}.{key}": text for model in ("CallExpect", "StepExpect") for key, text in _CALL_EXPECT.items()}
 
 _PROVIDER: Mapping[str, str] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...compiler.program import ElementRow, Rule
 from ...grammar.ast import OPEN
 from .ledger import Ledger
+from .places import Place
 from .segments import SegmentError, birth_segment, start_place
 from .slots import Link, Segment, Slot
 
@@ -23,7 +24,8 @@ def bear(
     seq: int = 0,
     shown_from: int,
     link: Link | None = None,
-    visible_from: int | None = None,
+    visible_from: Place | None = None,
+    compact_range: tuple[int, int] | None = None,
 ) -> tuple[Slot, str | None]:
     """A new slot of a row, and the code of a notice when its rule gives it no time on stage.
 
@@ -43,6 +45,7 @@ def bear(
     slot = Slot(
         ledger.next_id(element, turn), element, turn, phase, call, seq, ledger.births + 1, shown_from,
         rule, (segment,), digest, tokens, row.name if row.of is not None else None, link,
+        compact_range=compact_range,
     )  # fmt: skip
     return slot, problem
 

@@ -25,6 +25,8 @@ def slot_to_data(slot: Slot) -> dict[str, Any]:
         data["refined"] = slot.refined
     if slot.link is not None:
         data["link"] = list(slot.link)
+    if slot.compact_range is not None:
+        data["compact_range"] = list(slot.compact_range)
     return data
 
 
@@ -48,6 +50,7 @@ def slot_from_data(data: dict[str, Any]) -> Slot:
         data["tokens"],
         data.get("refined"),
         Link(*link) if link is not None else None,
+        compact_range=(covers[0], covers[1]) if (covers := data.get("compact_range")) is not None else None,
     )
 
 

@@ -22,7 +22,7 @@ _CHUNK: Final = 512
 
 #: Every kind of event, with what its data holds.
 KINDS: Final = {
-    "session": "format, program, folder",
+    "session": "format, program, compiled, folder",
     "queued": "patch",
     "queue_dropped": "patch",
     "turn_begun": "labels, at",
@@ -45,6 +45,8 @@ KINDS: Final = {
     "turn_interrupted": "turn, sum",
     "turn_committed": "turn, sum",
     "undone": "transactions",
+    "compaction_asked": "turn",
+    "compaction_passed": "tokens, gained",
     "break": "call, index",
     "notice": "code, message",
 }

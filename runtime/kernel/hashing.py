@@ -60,9 +60,9 @@ def row_hash(slot: Slot | None) -> int:
     kept = cancelled = False
     shape = "full"
     if slot.marks is not None:
-        holds = [m.name for m in slot.marks.holds if m.until is None]
-        if any(name.startswith("undo:") for name in holds):
+        if slot.is_undone:
             return 0
+        holds = [m.name for m in slot.marks.holds if m.until is None]
         kept = any(m.until is None for m in slot.marks.keeps)
         cancelled = any(m.until is None for m in slot.marks.cancels)
         shape = slot.marks.shapes[-1].how if slot.marks.shapes else "full"

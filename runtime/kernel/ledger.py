@@ -17,7 +17,7 @@ from ...compiler.program import Rule
 from .birth import slot_from_data
 from .changes import changed
 from .events import FACTS, UNDOABLE, Event, rule_from_text
-from .records import OpenReply, QueueEntry, Transaction
+from .records import Compacting, OpenReply, QueueEntry, Transaction
 from .segments import SegmentError, check_segments
 from .slots import Slot
 from .tables import ElementTable, SlotTable
@@ -41,6 +41,7 @@ class Ledger:
         self.labels: dict[int, dict[str, Any]] = {}
         self.history: list[Transaction] = []
         self.undone: set[int] = set()
+        self.compacting = Compacting()
         self.turn_of = array("L")
         self.last_pin = 0
         self.settled = 0
@@ -313,6 +314,16 @@ class Ledger:
         self.undone.update(numbers)
         self._inverse(lambda: self.undone.difference_update(numbers))
 
+    def _compaction_asked(self, event: Event) -> None:
+        self._inverse(partial(setattr, self, "compacting", self.compacting))
+        self.compacting = replace(self.compacting, asked=event.data["turn"])
+
+    def _compaction_passed(self, event: Event) -> None:
+        now = self.compacting
+        self._inverse(partial(setattr, self, "compacting", now))
+        idle = 0 if event.data["gained"] else now.idle + 1
+        self.compacting = replace(now, idle=idle, tokens=event.data["tokens"] if idle else 0)
+
     def _fact(self, event: Event) -> None:
         """An event that people read and no state depends on (break, notice)."""
 
@@ -350,6 +361,8 @@ _APPLY: dict[str, Callable[[Ledger, Event], None]] = {
     "turn_interrupted": Ledger._turn_closed,
     "turn_committed": Ledger._turn_closed,
     "undone": Ledger._undone,
+    "compaction_asked": Ledger._compaction_asked,
+    "compaction_passed": Ledger._compaction_passed,
     "break": Ledger._fact,
     "notice": Ledger._fact,
 }

@@ -45,6 +45,12 @@ def project(ledger: Ledger, ordinal: int) -> list[UnitPieces]:
     return found
 
 
+def shows(ledger: Ledger, slot: Slot, turn: int, ordinal: int) -> bool:
+    """Whether the request (turn, ordinal) has the slot on stage; a result needs its call there too."""
+    answers = slot.link.answers if slot.link is not None else None
+    return on_stage(slot, turn, ordinal) and (answers is None or on_stage(ledger.slots[answers], turn, ordinal))
+
+
 def past_result(result: Slot, turn: int, ordinal: int) -> Piece:
     """A result whose call is on stage: as it is, or as a stub when it is off stage itself."""
     if on_stage(result, turn, ordinal):

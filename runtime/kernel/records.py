@@ -45,6 +45,18 @@ class OpenReply:
 
 
 @dataclass(frozen=True, slots=True)
+class Compacting:
+    """What compaction remembers: the turn at whose end it was last asked for, and its last passes without gain.
+
+    ``idle``: how many passes in a row gained nothing; ``tokens``: what the last of them would have replaced.
+    """
+
+    asked: int = 0
+    idle: int = 0
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Transaction:
     """A numbered transaction that can be undone: its cause, and the events it stands in (first to last seq)."""
 

@@ -72,6 +72,12 @@ def is_superseded(ledger: Ledger, row: ElementRow, slot: Slot) -> bool:
     return ledger.newest.get((row.name, key), slot.id) != slot.id
 
 
+def is_spared(ledger: Ledger, slot: Slot) -> bool:
+    """Whether an undo brought the slot back and nothing has touched it since: no automatic act takes it again."""
+    spared = slot.marks.spared if slot.marks is not None else None
+    return spared is not None and ledger.last_touch(slot)[1] <= spared
+
+
 class Retirement:
     """The slots of a stage whose time may have come, and the rows that have a floor or a ceiling.
 
@@ -160,7 +166,7 @@ class Retirement:
         if marks is not None:
             if in_force(marks.keeps, turn, ordinal):
                 return False
-            if marks.spared is not None and self._ledger.last_touch(slot)[1] <= marks.spared:
+            if is_spared(self._ledger, slot):
                 return False
         return self._reduces(slot, row)
 

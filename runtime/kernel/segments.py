@@ -31,16 +31,16 @@ def end_place(bound: Bound, turn: int) -> Place | None:
     return None
 
 
-def birth_segment(rule: Rule, turn: int, shown_from: int = 0, *, visible_from: int | None = None) -> Segment:
+def birth_segment(rule: Rule, turn: int, shown_from: int = 0, *, visible_from: Place | None = None) -> Segment:
     """The segment that a rule gives a slot born at ``turn``.
 
-    ``visible_from`` (a turn) replaces the start, as for summaries. Raises SegmentError: ``start_open``,
-    ``end_before_start``, ``visible_before_birth``.
+    ``visible_from`` (a turn, or the call of a request to come) replaces the start, as for summaries. Raises
+    SegmentError: ``start_open``, ``end_before_start``, ``visible_before_birth``.
     """
     start = start_place(rule.start, turn, shown_from)
     end = end_place(rule.end, turn)
     if visible_from is not None:
-        if visible_from < turn:
+        if 0 <= visible_from < turn:
             raise SegmentError("visible_before_birth", f"visible from {visible_from}, but born at {turn}")
         start = visible_from
     if end is not None and 0 <= end < start:

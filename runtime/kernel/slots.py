@@ -80,7 +80,8 @@ class Slot:
 
     ``turn`` is the birth turn, ``call`` the number of the call in that turn it was born in or after (0: before
     the first), ``seq`` its place within it, ``number`` its birth number in the session; ``shown_from`` is the
-    ordinal of the first request that may hold it; ``digest`` is the SHA-256 of its content.
+    ordinal of the first request that may hold it; ``digest`` is the SHA-256 of its content. ``compact_range``: the
+    turns, both included, that a summary of compaction stands for.
     """
 
     id: str
@@ -98,6 +99,7 @@ class Slot:
     refined: str | None = None
     link: Link | None = None
     marks: Marks | None = None
+    compact_range: tuple[int, int] | None = None
 
     @property
     def position(self) -> Position:
@@ -128,6 +130,12 @@ class Slot:
         if end.kind == "until_superseded":
             return f"superseded:{self.row_name}"
         return end.kind
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether an undo took the slot's birth back: it is off stage for good."""
+        marks = self.marks
+        return marks is not None and any(m.until is None and m.name.startswith("undo:") for m in marks.holds)
 
     @property
     def is_patch(self) -> bool:

@@ -129,6 +129,12 @@ class Stage:
             if result is not None and result in self.shown:
                 yield result
 
+    def leaving(self, turn: int) -> Iterator[str]:
+        """The slots on stage that the clock takes off when ``turn`` begins."""
+        for slot_id in self._hints.get(turn, ()):
+            if slot_id in self.shown and not on_stage(self.ledger.slots[slot_id], turn, self.ordinal):
+                yield slot_id
+
     def slots_on(self) -> Iterator[str]:
         """The ids on stage, in the order of the request."""
         for key in self.keys:
@@ -193,7 +199,10 @@ def _is_past(slot: Slot, turn: int) -> bool:
 
 
 def _cause_of_time(slot: Slot | None, ordinal: int) -> str:
-    """Why the clock alone changes a slot's stage: it is new, its patch is over, or its rule's turns are."""
+    """Why the clock alone changes a slot's stage: it is new, a hold begins, its patch is over, its rule's turns are."""
     if slot is None or slot.shown_from == ordinal:
         return "born"
+    for hold in slot.marks.holds if slot.marks is not None else ():
+        if hold.since == -ordinal:
+            return hold.name.partition(":")[0]
     return "patch_end" if slot.is_patch else "turn_end"

@@ -48,6 +48,7 @@ def step_document(step: PlayedStep, *, with_system: bool = False) -> dict[str, A
         "state_hash": step.state_hash,
         "error": step.error,
         "output": step.output,
+        "prompt": step.prompt,
     }
 
 

@@ -84,6 +84,14 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenSummary:
+    """What the compressor answers in a step, or the reason why it fails."""
+
+    text: str = ""
+    fail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One step. Exactly one of ``user``, ``actions``, ``resume`` and ``abort`` says what it does."""
 
@@ -95,6 +103,7 @@ class Step:
     calls: tuple[WrittenCallItem, ...] = ()
     labels: Mapping[str, Any] | None = None
     wait: Wait | None = None
+    summary: WrittenSummary | None = None
     expect: Expect | None = None
 
 

@@ -31,7 +31,10 @@ class PlayedCall:
 
 @dataclass(frozen=True, slots=True)
 class PlayedStep:
-    """A step and the state after it (the fields of contracts.md). ``title`` names it for people."""
+    """A step and the state after it (the fields of contracts.md). ``title`` names it for people.
+
+    ``prompt``: what the compressor was asked, if it was.
+    """
 
     title: str
     turn: int | None
@@ -45,6 +48,7 @@ class PlayedStep:
     state_hash: str
     error: str | None
     output: str | None
+    prompt: str | None
     notices: tuple[tuple[str, str], ...]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...compiler.problem import Problem
 from ..kernel.clock import ClockError, parse_duration, parse_instant
-from .model import Expect, Scenario, ScenarioError, Step, Wait, WrittenCallItem
+from .model import Expect, Scenario, ScenarioError, Step, Wait, WrittenCallItem, WrittenSummary
 from .node import Node, kind_of
 from .read_act import read_actions
 from .read_call import CALL_EXPECTS, read_call, read_content, read_reply, read_results
@@ -13,7 +13,7 @@ from .read_call import CALL_EXPECTS, read_call, read_content, read_reply, read_r
 #: call may be compared with.
 STEP_EXPECTS = (
     "turn", "committed", "text", "stage", "ranges", "notices", "error", "output",
-    "queue", "opened", "closed", "changed", "breaks", "state_hash",
+    "queue", "opened", "closed", "changed", "breaks", "state_hash", "prompt",
     *CALL_EXPECTS,
 )  # fmt: skip
 
@@ -48,7 +48,7 @@ def _scenario(root: Node) -> Scenario:
 
 
 def _step(node: Node) -> Step:
-    fields = node.fields(*_KINDS, "reply", "calls", "fail", "labels", "wait", "at", "expect")
+    fields = node.fields(*_KINDS, "reply", "calls", "fail", "labels", "wait", "at", "summary", "expect")
     kinds = [kind for kind in _KINDS if kind in fields]
     if len(kinds) != 1 and fields:
         node.problem(
@@ -69,8 +69,19 @@ def _step(node: Node) -> Step:
         calls=_calls(node, fields),
         labels=fields["labels"].mapping() if "labels" in fields else None,
         wait=_wait(fields),
+        summary=_summary(fields["summary"]) if "summary" in fields else None,
         expect=read_expect(fields["expect"], STEP_EXPECTS) if "expect" in fields else None,
     )
+
+
+def _summary(node: Node) -> WrittenSummary:
+    if not isinstance(node.value, dict):
+        return WrittenSummary(node.text())
+    fields = node.fields("fail")
+    if "fail" not in fields:
+        node.problem("missing-key", "a summary is a text, or `fail` and a reason")
+        return WrittenSummary()
+    return WrittenSummary(fail=fields["fail"].text())
 
 
 def _calls(node: Node, fields: dict[str, Node]) -> tuple[WrittenCallItem, ...]:

@@ -13,6 +13,7 @@ from ..kernel.content import text_of
 from ..session import Reply, Resumed, Session, SessionError, ToolCall
 from ..store.memory import MemoryStore
 from .act import act
+from .compressor import ScriptedCompressor
 from .model import Scenario, ScenarioError, Step, WrittenCallItem
 from .played import Played, PlayedCall, PlayedResult, PlayedStep
 
@@ -48,16 +49,20 @@ class _Player:
     format: Format
     store: MemoryStore
     clock: ManualClock
+    compressor: ScriptedCompressor
     session: Session
 
     @classmethod
     def start(cls, scenario: Scenario, program: Program, format: Format) -> _Player:
-        store, clock = MemoryStore(), ManualClock()
-        session = Session.create(program, store=store, system=scenario.system, folder=scenario.folder, clock=clock)
-        return cls(program, format, store, clock, session)
+        store, clock, compressor = MemoryStore(), ManualClock(), ScriptedCompressor()
+        session = Session.create(
+            program, store=store, system=scenario.system, folder=scenario.folder, clock=clock, compressor=compressor
+        )
+        return cls(program, format, store, clock, compressor, session)
 
     def play(self, step: Step) -> PlayedStep:
         outcome = _Outcome()
+        self.compressor.begin(step.summary)
         try:
             self._carry_out(step, outcome)
         except SessionError as error:
@@ -76,6 +81,7 @@ class _Player:
             state_hash=self.session.state_hash(),
             error=outcome.error,
             output=outcome.output,
+            prompt=self.compressor.prompt,
             notices=(*happenings.notices, *outcome.notices),
         )
 
@@ -114,7 +120,7 @@ class _Player:
             outcome.notices.append(("reply_unused", "this message reaches no model, so its written reply was not used"))
 
     def _resume(self, step: Step, outcome: _Outcome) -> None:
-        self.session = Session.open(self.store, self.program, clock=self.clock)
+        self.session = Session.open(self.store, self.program, clock=self.clock, compressor=self.compressor)
         outcome.turn = self.session.turn if self.session.is_open else None
         if not step.calls:
             return
@@ -124,12 +130,13 @@ class _Player:
         resumed = self.session.resume()
         if resumed.pending or not items[0].answers:
             first, items = (items[0], items[1:]) if not items[0].answers else (None, items)
-            self._answer_pending(resumed, first, step, bool(items))
-            if first is not None and len(first.results) < len(resumed.pending):
+            answered = self._answer_pending(resumed, first, step, bool(items))
+            if answered < len(resumed.pending):
                 return
         self._converse(items, outcome)
 
-    def _answer_pending(self, resumed: Resumed, item: WrittenCallItem | None, step: Step, more_follow: bool) -> None:
+    def _answer_pending(self, resumed: Resumed, item: WrittenCallItem | None, step: Step, more_follow: bool) -> int:
+        """Give the results that a resumed turn waits for; returns how many there were."""
         waiting = [call.id for call in resumed.pending]
         for result in item.results if item else ():
             if result.id not in waiting:
@@ -141,9 +148,11 @@ class _Player:
                     f"waiting: {known}",
                 )
         if item is not None:
-            self._take_results(item, more_follow, waiting)
-        elif waiting:
-            raise _unanswered(waiting, (*step.path, "calls"))
+            return len(self._take_results(item, more_follow, waiting))
+        missing = [call_id for call_id in waiting if self.session.serve(call_id) is None]
+        if missing:
+            raise _unanswered(missing, (*step.path, "calls"))
+        return len(waiting)
 
     def _converse(self, items: tuple[WrittenCallItem, ...], outcome: _Outcome) -> None:
         for index, item in enumerate(items):
@@ -170,6 +179,11 @@ class _Player:
             if result.content is not None:
                 slot = self.session.add_result(result.id, result.content, result.is_error)
                 born.append(PlayedResult(result.id, slot, result.is_error))
+        for call_id in waiting:
+            if all(result.id != call_id for result in item.results):
+                served = self.session.serve(call_id)
+                if served is not None:
+                    born.append(PlayedResult(call_id, served.slot, served.is_error))
         answered = {result.id for result in born}
         missing = [call_id for call_id in waiting if call_id not in answered]
         if missing and more_follow:

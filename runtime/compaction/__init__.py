@@ -1,0 +1,1 @@
+"""Compaction: old turns leave the stage for a summary of them."""

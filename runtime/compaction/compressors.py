@@ -1,0 +1,52 @@
+"""Compressors: what makes a summary of a transcript. A host may bring its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from ...compiler.prompt import fill_prompt
+from ...grammar.errors import DccError
+
+#: Characters of a foreign error that are told.
+_SHOWN = 200
+
+
+class CompressionError(DccError):
+    """A summary that could not be made: ``compressor_failed``, ``blank_summary``, ``blank_transcript``."""
+
+
+class Compressor(Protocol):
+    """Makes a summary."""
+
+    def summarise(self, transcript: str, prompt: str) -> str:
+        """The summary of a transcript; ``prompt`` is the ruleset's, with a hole for the transcript.
+
+        Whatever it raises, and a blank summary, counts as a failure: the session goes on as it was.
+        """
+
+
+class ModelCompressor:
+    """Asks a model: ``ask`` sends one prompt and returns the text of the answer."""
+
+    def __init__(self, ask: Callable[[str], str]) -> None:
+        self._ask = ask
+
+    def summarise(self, transcript: str, prompt: str) -> str:
+        """The model's answer to the prompt with the transcript in it (see ``Compressor.summarise``)."""
+        return self._ask(fill_prompt(prompt, transcript))
+
+
+def compress(compressor: Compressor, transcript: str, prompt: str) -> str:
+    """The summary that a compressor makes, without blanks around it. Raises CompressionError."""
+    if not transcript:
+        raise CompressionError("blank_transcript", "they have no text to summarise")
+    try:
+        summary = compressor.summarise(transcript, prompt)
+    except Exception as error:
+        # A compressor is the host's code, and the turn before it is committed: whatever fails there ends there.
+        why = str(error)[:_SHOWN] or type(error).__name__
+        raise CompressionError("compressor_failed", f"no summary could be made: {why}") from error
+    if not summary.strip():
+        raise CompressionError("blank_summary", "the summary is blank")
+    return summary.strip()
