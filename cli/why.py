@@ -1,4 +1,4 @@
-"""``dcc why``: the causes of what happened to a slot (contracts.md)."""
+"""``dcc why``: the causes of what happened to a slot, in a scenario or in a session (contracts.md)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ..runtime.scenario.verdict import run_scenario
 from ..runtime.session import Session, SessionError
 from ..runtime.why import Cause
 from .reading import fail_usage, played_or_exit, read_bytes
+from .stored import StoreOption, opened
 
 #: How the file of a recorded session ends; any other is a scenario.
 _RECORDED = (".jsonl", ".jsonl.gz", ".gz")
@@ -22,29 +23,49 @@ _RECORDED = (".jsonl", ".jsonl.gz", ".gz")
 
 def why(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A scenario in YAML or JSON, or a pi session (JSONL, .gz).")
+        Path,
+        typer.Argument(
+            metavar="SESSION",
+            help="A scenario in YAML or JSON, a pi session (JSONL, .gz), or a stored session (dcc sessions list).",
+        ),
     ],
     slot: Annotated[str, typer.Argument(metavar="SLOT", help="The slot to ask about, such as goal@1.")],
     turn: Annotated[int | None, typer.Option(min=0, help="Only what happened up to this turn.")] = None,
     ruleset: Annotated[
         str | None,
-        typer.Option("--ruleset", "-r", metavar="R", help="The ruleset for a recorded session (default: standard)."),
+        typer.Option(
+            "--ruleset", "-r", metavar="R",
+            help="The ruleset for a recorded session (default: standard) or a stored one (default: its own).",
+        ),
     ] = None,
+    store: StoreOption = None,
     format: Annotated[Literal["text", "json"], typer.Option(help="What to print.")] = "text",
 ) -> None:
-    """Play a scenario, or replay a session, and print the causes of everything that happened to a slot."""
-    session = _session(file, ruleset, format)
-    try:
-        causes = session.why(slot, turn)
-    except SessionError as error:
-        typer.echo(f"{file}: {error.message}" + (f"; {error.help}" if error.help else ""), err=True)
-        raise typer.Exit(1) from None
+    """Play a scenario, replay or open a session, and print the causes of everything that happened to a slot."""
+    if _is_file(file):
+        causes = _causes(_session(file, ruleset, format), file, slot, turn)
+    else:
+        with opened(str(file), store, ruleset) as session:
+            causes = _causes(session, file, slot, turn)
     if format == "json":
         shown = {"schema_version": 1, "slot": slot, "causes": [cause._asdict() for cause in causes]}
         print(json.dumps(shown, ensure_ascii=False, indent=2))
     else:
         for cause in causes:
             print(f"turn {cause.turn}, after call #{cause.ordinal}: {cause.text} ({_origin(cause)})")
+
+
+def _is_file(file: Path) -> bool:
+    """Whether a file is meant, there or not, and no stored session."""
+    return file.exists() or file.suffix != "" or len(file.parts) > 1
+
+
+def _causes(session: Session, file: Path, slot: str, turn: int | None) -> list[Cause]:
+    try:
+        return session.why(slot, turn)
+    except SessionError as error:
+        typer.echo(f"{file}: {error.message}" + (f"; {error.help}" if error.help else ""), err=True)
+        raise typer.Exit(1) from None
 
 
 def _session(file: Path, ruleset: str | None, format: str) -> Session:

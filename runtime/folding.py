@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterable
 
 from .errors import SessionError
 from .kernel.events import Event
 from .kernel.hashing import StateHash
 from .kernel.ledger import Ledger
+from .kernel.snapshot import SnapshotError, read_snapshot, restore
+from .saving import Saving
 from .store.interface import Store
 
 
-def fold(store: Store) -> tuple[Ledger, StateHash]:
-    """The ledger of a store, and its state hash, which goes on from the last sum that the events recorded.
+def fold(store: Store) -> tuple[Ledger, StateHash, Saving]:
+    """The ledger of a store, its state hash, and what saves it.
 
-    Raises SessionError (``empty_store``).
+    Begins at the store's snapshot, if it has one that is whole. Raises SessionError (``empty_store``),
+    SnapshotError (``unknown_snapshot``).
     """
-    ledger = Ledger()
-    hash = StateHash(ledger, 0)
-    ledger.watch = hash.note
+    ledger, total = _begin(store)
+    hash = StateHash(ledger, total)
+    saving = Saving(store, ledger, hash, ledger.seq or None)
+    fold_events(ledger, hash, Event.from_rows(store.rows(ledger.seq)))
+    if not ledger.seq:
+        raise SessionError("empty_store", "the store holds no session", help="begin one with Session.create")
+    return ledger, hash, saving
+
+
+def fold_events(ledger: Ledger, hash: StateHash, events: Iterable[Event]) -> None:
+    """Fold events into a ledger; the hash goes on from the last sum that they recorded."""
     # A fold only makes values that stay: looking for garbage among them is a tenth of its time.
     collecting = gc.isenabled()
     gc.disable()
     try:
-        for event in Event.from_rows(store.rows()):
+        for event in events:
             ledger.apply(event)
             ledger.touched.clear()
             ledger.outdated.clear()
@@ -32,6 +44,16 @@ def fold(store: Store) -> tuple[Ledger, StateHash]:
     finally:
         if collecting:
             gc.enable()
-    if not ledger.seq:
-        raise SessionError("empty_store", "the store holds no session", help="begin one with Session.create")
-    return ledger, hash
+
+
+def _begin(store: Store) -> tuple[Ledger, int]:
+    """The ledger of the store's snapshot and the sum of its rows; an empty one when there is none to be had."""
+    saved = store.saved()
+    if saved is None:
+        return Ledger(), 0
+    try:
+        return restore(read_snapshot(saved.snapshot), saved.slots)
+    except SnapshotError as error:
+        if error.code != "damaged_snapshot":
+            raise
+        return Ledger(), 0

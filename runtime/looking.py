@@ -12,7 +12,8 @@ from .kernel.ranges import ranges_of
 from .recorder import Recorder
 from .requests import Requests
 from .settling import Settling
-from .values import Happenings, QueuedPatch, Visible
+from .values import Format, Happenings, QueuedPatch, Visible
+from .view.unit import Message
 from .why import Cause, causes_of
 
 
@@ -71,6 +72,10 @@ class Looking:
     def artifact(self, address: str) -> Content:
         """The exact content behind an ``artifact://`` address (see ``artifacts.read_artifact``)."""
         return read_artifact(self._recorder.store, address)
+
+    def messages(self, format: Format = "openai") -> list[Message]:
+        """What is on stage as messages, Anthropic's top field left out: as one more request would send it now."""
+        return self._requests.messages(format)
 
     def projection(self, ordinal: int) -> tuple[Visible, ...]:
         """What a past call's request held. Raises SessionError (``unknown_call``)."""

@@ -18,6 +18,7 @@ from .kernel.events import Event
 from .kernel.hashing import StateHash
 from .kernel.ledger import Ledger
 from .kernel.stage import Stage
+from .saving import Saving
 from .store.interface import Store
 
 #: Causes of maintenance: transactions that survive the turn they were made in.
@@ -40,12 +41,12 @@ class _Staged:
 class Recorder:
     """Folds events into a ledger and its stage, and writes them."""
 
-    def __init__(self, store: Store, ledger: Ledger, stage: Stage, hash: StateHash) -> None:
+    def __init__(self, store: Store, ledger: Ledger, stage: Stage, hash: StateHash, saving: Saving) -> None:
         self.store = store
         self.ledger = ledger
         self.stage = stage
         self.hash = hash
-        ledger.watch = hash.note
+        self._saving = saving
         self._written = ledger.seq
         self._pending: list[Event] = []
         self._contents: dict[bytes, bytes] = {}
@@ -123,6 +124,13 @@ class Recorder:
         self._written = self.ledger.seq
         self._pending.clear()
         self._contents.clear()
+        self._saving.written()
+
+    def close(self) -> None:
+        """Leave a snapshot for the next opening, and let go of the store."""
+        if not self._pending and not self._failed:
+            self._saving.save()
+        self.store.close()
 
     def begin_staging(self) -> None:
         """From here to the first reply, what happens can be taken back."""

@@ -127,7 +127,8 @@ class Requests:
         """A transcript of the stage now, that knows the last request that has its reply."""
         recorder = self._recorder
         answered = recorder.ledger.ordinal + (recorder.ledger.reply is not None)
-        past = project(recorder.ledger, answered) if answered else ()
+        near = recorder.ledger.slots.at_hand(recorder.ledger.turn_of_ordinal(answered), answered)
+        past = project(recorder.ledger, answered, near) if answered else ()
         views = {unit.key: view_unit(unit, self._program, recorder.content) for unit in past}
         transcript = Transcript(format, lambda key: views[key] if key in views else self._views[key])
         transcript.update(sorted(views), views)

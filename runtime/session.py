@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from ..compiler.program import Program
+from ..compiler.program_json import dump_program
 from ..grammar.message import parse_message
 from .births import Births
 from .calls import Calls
@@ -45,6 +46,7 @@ from .recall.lines import Recalled
 from .recall.recall import Recall
 from .recorder import Emit, Recorder
 from .requests import Requests
+from .saving import Saving
 from .serving import Serving
 from .settling import Settling
 from .store.interface import Store
@@ -118,10 +120,13 @@ class Session(Looking):
         """
         ledger = Ledger()
         store = store or MemoryStore()
-        recorder = Recorder(store, ledger, _stage(ledger, program, store), StateHash(ledger, 0))
+        hash = StateHash(ledger, 0)
+        saving = Saving(store, ledger, hash, None)
+        recorder = Recorder(store, ledger, _stage(ledger, program, store), hash, saving)
         session = cls(program, recorder, clock or SystemClock(), compressor)
         with recorder.transaction("session") as emit:
-            emit("session", format=FORMAT_VERSION, program=program.digest, folder=folder)
+            compiled = recorder.keep_content(dump_program(program)).hex()
+            emit("session", format=FORMAT_VERSION, program=program.digest, compiled=compiled, folder=folder)
             system = _system_of(program) if system is None else system
             if system is not None:
                 session._bear_at_start(emit, "system", system)
@@ -143,9 +148,12 @@ class Session(Looking):
         clock: Clock | None = None,
         compressor: Compressor | None = None,
     ) -> Session:
-        """Take a stored session up again, by folding its events. Raises SessionError (``empty_store``)."""
-        ledger, hash = fold(store)
-        recorder = Recorder(store, ledger, _stage(ledger, program, store), hash)
+        """Take a stored session up again, by folding its events from the last snapshot on.
+
+        Raises SessionError (``empty_store``), SnapshotError (``unknown_snapshot``).
+        """
+        ledger, hash, saving = fold(store)
+        recorder = Recorder(store, ledger, _stage(ledger, program, store), hash, saving)
         return cls(program, recorder, clock or SystemClock(), compressor)
 
     def __enter__(self) -> Session:
@@ -154,10 +162,10 @@ class Session(Looking):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Take back a turn whose first call has no reply, and close the store."""
+        """Take back a turn whose first call has no reply, leave a snapshot, and close the store."""
         if self._recorder.is_staged:
             self.fail("left")
-        self._recorder.store.close()
+        self._recorder.close()
 
     # The life of a turn
 

@@ -37,7 +37,7 @@ class Control:
     def _slot(self, slot_id: str) -> Slot:
         slot = self._ledger.slots.get(slot_id)
         if slot is None:
-            near = [i for i in self._ledger.slots if i.startswith(slot_id.partition("@")[0] + "@")][-3:]
+            near = self._ledger.by_element.get(slot_id.partition("@")[0], [])[-3:]
             raise SessionError(
                 "unknown_slot", f"no slot {slot_id}",
                 help=f"newest of that element: {', '.join(near)}" if near else "/dc-status lists the slots",

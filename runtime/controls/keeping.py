@@ -30,7 +30,8 @@ class Keeping(Control):
     def unkeep(self, slot_id: str) -> tuple[str, ...]:
         """Give a kept slot (``all``: every one) back to the law. Raises ``unknown_slot``, ``not_kept``."""
         if slot_id == "all":
-            slots = [s for s in self._ledger.slots.values() if self._is_kept(s)]
+            stage = self._recorder.stage
+            slots = [s for s in self._ledger.slots.at_hand(stage.turn, stage.ordinal) if self._is_kept(s)]
         else:
             slots = [s for s in self._chain(self._slot(slot_id)) if self._is_kept(s)]
         if not slots:

@@ -11,6 +11,9 @@ from collections.abc import Iterable
 from .places import Place, begun, over
 from .slots import USER, Mark, Representation, Slot
 
+#: A turn, and an ordinal, that no session reaches (it still fits into 64 bits, signed).
+NEVER = 1 << 62
+
 
 def in_force(marks: Iterable[Mark], turn: int, ordinal: int) -> bool:
     """Whether any of the marks holds at the request (turn, ordinal)."""
@@ -87,3 +90,13 @@ def turning_places(slot: Slot) -> Iterable[Place]:
         for shape in slot.marks.shapes:
             yield shape.since
 
+
+def resting_place(slot: Slot) -> tuple[int, int]:
+    """The turn and the ordinal from which on a slot is off stage until an event touches it: both must have come.
+
+    Of a slot that is on stage without end both are ``NEVER``.
+    """
+    if on_stage(slot, NEVER, NEVER):
+        return NEVER, NEVER
+    places = list(turning_places(slot))
+    return max((p for p in places if p >= 0), default=0), max((-p for p in places if p < 0), default=0)

@@ -20,23 +20,24 @@ from .events import FACTS, UNDOABLE, Event, rule_from_text
 from .records import Compacting, OpenReply, QueueEntry, Transaction
 from .segments import SegmentError, check_segments
 from .slots import Slot
-from .tables import ElementTable, SlotTable
+from .stored import StoredElements, StoredSlots
+from .tables import ElementTable, Lookup, SlotTable
 
 
 class Ledger:
     """State folded from events. Change it only by :meth:`apply`."""
 
     def __init__(self) -> None:
-        self.slots = SlotTable()
-        self.by_element = ElementTable()
-        self.result_of: dict[str, str] = {}
+        self.slots: SlotTable | StoredSlots = SlotTable()
+        self.by_element: ElementTable | StoredElements = ElementTable()
+        self.result_of: Lookup[str, str] = {}
         self.wires: set[str] = set()
         self.rules: dict[str, Rule] = {}
         self.queue: list[QueueEntry] = []
         self.patches: dict[str, list[str]] = {}
         self.waiting: dict[str, dict[str, None]] = {}
-        self.touches: dict[str, tuple[int, int]] = {}
-        self.newest: dict[tuple[str, str | None], str] = {}
+        self.touches: Lookup[str, tuple[int, int]] = {}
+        self.newest: Lookup[tuple[str, str | None], str] = {}
         self.outdated: list[str] = []
         self.labels: dict[int, dict[str, Any]] = {}
         self.history: list[Transaction] = []
@@ -172,7 +173,7 @@ class Ledger:
             self.patches[slot.element].remove(slot.id)
         if slot.link is not None:
             if slot.link.answers is not None:
-                self.result_of.pop(slot.link.answers, None)
+                del self.result_of[slot.link.answers]
             self.wires.discard(slot.link.wire)
 
     def _touch(self, slot: Slot) -> None:

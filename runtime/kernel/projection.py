@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from .law import on_stage, representation
@@ -26,11 +27,14 @@ class UnitPieces(NamedTuple):
     results: tuple[Piece, ...]
 
 
-def project(ledger: Ledger, ordinal: int) -> list[UnitPieces]:
-    """The units of the request with this ordinal, in order. Costs O(history)."""
+def project(ledger: Ledger, ordinal: int, slots: Iterable[Slot] | None = None) -> list[UnitPieces]:
+    """The units of the request with this ordinal, in order.
+
+    ``slots``: those to ask, all that it held among them (default: every one, which costs O(history)).
+    """
     turn = ledger.turn_of_ordinal(ordinal)
     units: dict[Position, list[Piece]] = {}
-    for slot in ledger.slots.values():
+    for slot in ledger.slots.values() if slots is None else slots:
         if not slot.is_result and on_stage(slot, turn, ordinal):
             units.setdefault(unit_key(slot), []).append(Piece(slot, representation(slot, turn, ordinal), True))
     found: list[UnitPieces] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...grammar.ast import Mode
+from .tables import Lookup
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class OpenReply:
     pieces: int
     started: set[str]
 
-    def pending(self, result_of: dict[str, str]) -> list[str]:
+    def pending(self, result_of: Lookup[str, str]) -> list[str]:
         """The toolCall slots that have no result, in order."""
         return [c for c in self.calls if c not in result_of]
 

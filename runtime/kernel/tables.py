@@ -1,11 +1,29 @@
-"""The two tables of a ledger that grow with its history: slots by id, and ids by element.
+"""The tables of a ledger that grow with its history: slots by id, ids by element, and what is looked up by name.
 
 Here all of it is in memory. A ledger that was opened from a snapshot has the tables of stored.py in their place.
 """
 
 from __future__ import annotations
 
+from typing import Protocol, TypeVar, overload
+
 from .slots import Slot
+
+K = TypeVar("K", contravariant=True)
+V = TypeVar("V")
+
+
+class Lookup(Protocol[K, V]):
+    """The part of a dict that asks for one key: nobody walks over the whole table."""
+
+    def __getitem__(self, key: K, /) -> V: ...
+    def __setitem__(self, key: K, value: V, /) -> None: ...
+    def __delitem__(self, key: K, /) -> None: ...
+    def __contains__(self, key: K, /) -> bool: ...
+    @overload
+    def get(self, key: K, /) -> V | None: ...
+    @overload
+    def get(self, key: K, default: V, /) -> V: ...
 
 
 class SlotTable(dict[str, Slot]):

@@ -42,13 +42,20 @@ def replay(
     return Replayed(program.name, tuple(run.calls), tuple(run.bits), run.user_verbatim, restorable, run.skipped)
 
 
-def session_of(recording: Recording, program: Program) -> Session:
-    """The session that the recording becomes under ``program``, after its last turn."""
-    return _run(recording, program, "openai", None, ()).session
+def session_of(recording: Recording, program: Program, store: MemoryStore | None = None) -> Session:
+    """The session that the recording becomes under ``program``, after its last turn; in ``store``, if one is given."""
+    return _run(recording, program, "openai", None, (), store).session
 
 
-def _run(recording: Recording, program: Program, format: Format, watch: Watch | None, slots: tuple[str, ...]) -> _Run:
-    store = MemoryStore()
+def _run(
+    recording: Recording,
+    program: Program,
+    format: Format,
+    watch: Watch | None,
+    slots: tuple[str, ...],
+    store: MemoryStore | None = None,
+) -> _Run:
+    store = store or MemoryStore()
     session = Session.create(program, store=store, folder=recording.cwd or "", clock=ManualClock())
     run = _Run(session, store, format, watch, {slot: bit for bit, slot in enumerate(slots)})
     for turn in recording.turns:

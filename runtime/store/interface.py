@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from ..kernel.index import Index, SlotRow
+
+
+class Saved(NamedTuple):
+    """A snapshot that a store kept: its text (``kernel.snapshot``), and the slots that it found."""
+
+    snapshot: bytes
+    slots: Index
 
 
 class Store(Protocol):
@@ -13,8 +22,12 @@ class Store(Protocol):
     ``kernel.content`` and named by their SHA-256 digest (32 bytes).
     """
 
+    @property
+    def every(self) -> int | None:
+        """How many events may lie between two snapshots; None: this store keeps none."""
+
     def append(self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes]) -> None:
-        """Write rows and contents in one step, all or nothing.
+        """Write rows and contents in one step, all or nothing. They are safe when this returns.
 
         ``after`` is the seq that the writer believes is the last one. Raises StoreError (``seq_conflict``)
         when another writer was there first; nothing is then written.
@@ -28,6 +41,15 @@ class Store(Protocol):
 
     def find(self, prefix: bytes) -> list[bytes]:
         """The digests that start with ``prefix``: usually one."""
+
+    def save(self, seq: int, snapshot: bytes, slots: Iterable[SlotRow], *, whole: bool) -> bool:
+        """Keep the snapshot of event ``seq``, with the slots that changed since the one before (``whole``: all).
+
+        False, with nothing kept, when ``seq`` is not the last event. A snapshot is never needed.
+        """
+
+    def saved(self) -> Saved | None:
+        """The snapshot that was kept last, if it is whole."""
 
     def close(self) -> None:
         """Let go of files and connections."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..errors import StoreError
+from ..kernel.index import SlotRow
 
 #: Rows in a page; a page is deflated when it is full.
 PAGE = 512
@@ -57,6 +58,23 @@ class MemoryStore:
     def find(self, prefix: bytes) -> list[bytes]:
         """The digests that start with ``prefix``."""
         return [digest for digest in self._contents if digest.startswith(prefix)]
+
+    def held(self) -> Iterator[tuple[bytes, bytes]]:
+        """All contents: (digest, encoded content)."""
+        yield from self._contents.items()
+
+    @property
+    def every(self) -> None:
+        """No snapshots: what is in memory is there as long as the session that folded it."""
+        return None
+
+    def save(self, seq: int, snapshot: bytes, slots: Iterable[SlotRow], *, whole: bool) -> bool:
+        """Keeps nothing (see ``every``)."""
+        return False
+
+    def saved(self) -> None:
+        """There is none (see ``every``)."""
+        return None
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -1,0 +1,172 @@
+"""``dcc sessions``: what the file of sessions holds, and ways in and out of it."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from ..compiler.load import load_program
+from ..runtime.hosts.pi_session import SessionFileError, read_pi_session
+from ..runtime.kernel.clock import SystemClock, show_instant
+from ..runtime.replay.run import session_of
+from ..runtime.session import Session
+from ..runtime.store.forking import fork_session
+from ..runtime.store.location import make_folder, store_file
+from ..runtime.store.memory import MemoryStore
+from ..runtime.store.sessions import Summary, find_session, new_id, sessions_in
+from ..runtime.store.transfer import Transferred, bring_in, export_session, import_session, is_export
+from .reading import fail_usage
+from .stored import RulesetOption, SessionArgument, StoreOption, opened, session_in, stored, usage_errors
+
+FormatOption = Annotated[Literal["text", "json"], typer.Option(help="What to print.")]
+IdOption = Annotated[str | None, typer.Option("--id", metavar="ID", help="The id of the new session.")]
+NameOption = Annotated[str | None, typer.Option("--name", help="A name for the new session.")]
+
+
+def list_(store: StoreOption = None, format: FormatOption = "text") -> None:
+    """List the sessions, the last used first."""
+    with usage_errors():
+        found = sessions_in(store_file(store))
+    if format == "json":
+        _print_json(sessions=[_summary(session) for session in found])
+        return
+    for session in found:
+        used = datetime.fromtimestamp(session.used, UTC).strftime("%Y-%m-%d %H:%M")
+        state = "  (a turn is open)" if session.is_open else ""
+        name = f"  {session.name}" if session.name else ""
+        print(f"{session.id}  {used}  {session.turns} turns  {session.calls} calls{name}{state}")
+
+
+def show(
+    session: SessionArgument, store: StoreOption = None, ruleset: RulesetOption = None, format: FormatOption = "text"
+) -> None:
+    """Show where a session stands, and the slots on its stage."""
+    with stored(session, store) as source:
+        found = session_in(source, ruleset)
+        rules, stage, queue, state_hash = found.program.name, found.stage(), found.queue(), found.state_hash()
+    if format == "json":
+        _print_json(
+            session=source.session, ruleset=rules, turns=found.turn, calls=found.ordinal, is_open=found.is_open,
+            state_hash=state_hash, stage=stage, queue=[patch._asdict() for patch in queue],
+        )  # fmt: skip
+        return
+    state = "a turn is open" if found.is_open else "no turn is open"
+    print(f"{source.session}: {found.turn} turns, {found.ordinal} calls, {state}; rules of {rules}")
+    print(f"state {state_hash}\non stage: {' '.join(stage) or 'nothing'}")
+    for patch in queue:
+        print(f"queued for turn {patch.at}: /{patch.element} {patch.content}")
+
+
+def resume_info(
+    session: SessionArgument, store: StoreOption = None, ruleset: RulesetOption = None, format: FormatOption = "text"
+) -> None:
+    """Say what resuming a session would do: which tools would run, which got no further. Nothing is done."""
+    with opened(session, store, ruleset) as found:
+        ahead = found.outlook()
+    if format == "json":
+        pending = [{"id": call.id, "name": call.name} for call in ahead.pending]
+        _print_json(turn=ahead.turn, pending=pending, interrupted=list(ahead.interrupted))
+        return
+    if ahead.turn is None:
+        print("no turn is open: there is nothing to resume")
+        return
+    print(f"turn {ahead.turn} is open")
+    for call in ahead.pending:
+        print(f"to run: {call.name} ({call.id})")
+    for call_id in ahead.interrupted:
+        print(f"started, and not run again: {call_id}")
+    if not ahead.pending:
+        print("then the next request goes out")
+
+
+def export(
+    session: SessionArgument,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write (JSON lines).")],
+    store: StoreOption = None,
+    view: Annotated[bool, typer.Option("--view", help="Write what is on stage as messages beside it.")] = False,
+    as_: Annotated[Literal["openai", "anthropic", "pi"], typer.Option("--as", help="Their format.")] = "openai",
+) -> None:
+    """Write a session, whole, into one file."""
+    with usage_errors():
+        path = store_file(store)
+        names = {known.id: known.name for known in sessions_in(path)}
+    with stored(session, store) as source:
+        messages = session_in(source).messages(as_) if view else []
+        try:
+            with file.open("wb") as out:
+                told = export_session(source, names[source.session], out)
+        except OSError as error:
+            fail_usage(f"cannot write {file}: {error.strerror or error}", "name a file in a folder that exists")
+    print(f"{told.id}: {told.events} events, {told.contents} contents in {file}")
+    if view:
+        beside = file.with_name(file.name + ".messages.json")
+        beside.write_text(json.dumps(messages, indent=1) + "\n", encoding="utf-8")
+        print(f"{told.id}: its stage as messages in {beside}")
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An exported session, or one of pi (JSONL, .gz).")],
+    store: StoreOption = None,
+    id: IdOption = None,
+    name: NameOption = None,
+    ruleset: Annotated[
+        str, typer.Option("--ruleset", "-r", metavar="R", help="The ruleset for a session of pi.")
+    ] = "standard",
+) -> None:
+    """Take a session in from a file."""
+    path = store_file(store)
+    make_folder(path)
+    with usage_errors():
+        told = import_session(file, path, id, name=name) if is_export(file) else _from_pi(file, path, id, name, ruleset)
+    print(f"{told.id}: {told.events} events, {told.contents} contents\nstate {told.state_hash}")
+
+
+def fork(
+    session: SessionArgument,
+    store: StoreOption = None,
+    at: Annotated[int | None, typer.Option("--at", min=1, help="The turn after which the fork begins.")] = None,
+    id: IdOption = None,
+    name: NameOption = None,
+) -> None:
+    """Make a new session that begins where another one is, or was after one of its turns."""
+    path = store_file(store)
+    with usage_errors():
+        source = find_session(path, session)
+    new = id or new_id(SystemClock().now())
+    state_hash = fork_session(path, source, new, name=name or "", at=at)
+    print(f"{new}: forked from {source}" + (f" after turn {at}" if at else "") + f"\nstate {state_hash}")
+
+
+def _from_pi(file: Path, path: Path, id: str | None, name: str | None, ruleset: str) -> Transferred:
+    """A session that pi recorded: each turn goes through a session of dcc; nothing is read as typed."""
+    program = load_program(ruleset)
+    memory = MemoryStore()
+    try:
+        session: Session = session_of(read_pi_session(file), program, memory)
+    except SessionFileError as error:
+        fail_usage(error.message, error.help)
+    return bring_in(memory, path, id or new_id(SystemClock().now()), name or file.stem, session.state_hash())
+
+
+def _summary(session: Summary) -> dict[str, Any]:
+    shown = session._asdict()
+    return shown | {"created": show_instant(session.created), "used": show_instant(session.used)}
+
+
+def _print_json(**shown: Any) -> None:
+    print(json.dumps({"schema_version": 1, **shown}, ensure_ascii=False, indent=2))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs."""
+    verbs = typer.Typer(help="The stored sessions: list, show, export, import, fork.", no_args_is_help=True)
+    for name, verb in (
+        ("list", list_), ("show", show), ("resume-info", resume_info), ("export", export), ("import", import_),
+        ("fork", fork),
+    ):  # fmt: skip
+        verbs.command(name)(verb)
+    app.add_typer(verbs, name="sessions")

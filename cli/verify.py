@@ -1,0 +1,40 @@
+"""``dcc verify``: whether a stored session is what its events say (contracts.md)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated, Literal
+
+import typer
+
+from ..runtime.store.verifying import verify as verify_store
+from .stored import SessionArgument, StoreOption, stored
+
+
+def verify(
+    session: SessionArgument,
+    store: StoreOption = None,
+    format: Annotated[Literal["text", "json"], typer.Option(help="What to print.")] = "text",
+) -> None:
+    """Fold a session anew from its events; compare sums, snapshot, slots and contents. Exit 1 on a difference."""
+    with stored(session, store) as opened:
+        verdict = verify_store(opened)
+        if format == "json":
+            shown = {"schema_version": 1, "session": opened.session, "ok": verdict.difference is None}
+            print(json.dumps(shown | asdict(verdict), ensure_ascii=False, indent=2))
+        elif verdict.difference is None:
+            snapshot = "no snapshot" if verdict.snapshot is None else f"a snapshot of event {verdict.snapshot}"
+            print(
+                f"{opened.session}: {verdict.events} events, {verdict.slots} slots, {verdict.contents} contents, "
+                f"{snapshot}: all agree\nstate {verdict.state_hash}"
+            )
+        else:
+            print(f"{opened.session}: {verdict.difference}")
+    if verdict.difference is not None:
+        raise typer.Exit(1)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("verify")(verify)

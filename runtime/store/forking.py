@@ -1,0 +1,67 @@
+"""Forking: a session that begins where another one was after one of its turns. Contents are shared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..errors import StoreError
+from ..folding import fold
+from ..kernel.clock import Clock, SystemClock
+from ..kernel.events import Event
+from .schema import answering, open_file
+from .sqlite import SqliteStore
+
+_CLOSED = frozenset({"turn_committed", "turn_interrupted"})
+
+
+def fork_session(
+    path: Path, session: str, new: str, *, name: str = "", at: int | None = None, clock: Clock | None = None
+) -> str:
+    """Make the session ``new`` out of another one of the same file; returns its state hash.
+
+    ``at``: the turn after whose end it begins (None: as the session is now, an open turn included). Raises
+    StoreError: ``unknown_session``, ``session_exists``, ``no_such_turn``.
+    """
+    source = SqliteStore(path, session, read_only=True)
+    try:
+        last = source.last if at is None else _end_of(at, Event.from_rows(source.rows()))
+    finally:
+        source.close()
+    now = (clock or SystemClock()).now()
+    connection = open_file(path)
+    try:
+        with answering(path), connection:
+            connection.execute("BEGIN IMMEDIATE")
+            if connection.execute("SELECT 1 FROM sessions WHERE id = ?", (new,)).fetchone():
+                raise StoreError("session_exists", f"there is a session {new} already", help="give another id")
+            made = connection.execute(
+                "INSERT INTO sessions (id, name, created, used) VALUES (?, ?, ?, ?)", (new, name, now, now)
+            )
+            copied = {"new": made.lastrowid, "old": session, "last": last}
+            for table, columns in (("events", "seq, row"), ("held", "digest, seq")):
+                connection.execute(
+                    f"INSERT INTO {table} SELECT :new, {columns} FROM {table} "
+                    "WHERE session = (SELECT number FROM sessions WHERE id = :old) AND seq <= :last",
+                    copied,
+                )
+    finally:
+        connection.close()
+    store = SqliteStore(path, new, clock=clock)
+    try:
+        _, hash, saving = fold(store)
+        saving.save()
+        return hash.value()
+    finally:
+        store.close()
+
+
+def _end_of(turn: int, events: Iterator[Event]) -> int:
+    """The seq of the event that closed a turn. Raises StoreError (``no_such_turn``)."""
+    last = 0
+    for event in events:
+        if event.kind in _CLOSED:
+            last = event.data["turn"]
+            if last == turn:
+                return event.seq
+    raise StoreError("no_such_turn", f"turn {turn} is not over in this session", help=f"its last turn is {last}")

@@ -1,0 +1,215 @@
+"""The SQLite file of sessions: its tables, and how it is opened (kernel.md section 7).
+
+The file says what it is (``application_id``) and which version of the tables it has (``user_version``). A foreign
+file, or one of a newer version, is refused and never written to.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from ..errors import StoreError
+
+#: "dcc" and a 1, as a number: how SQLite's own header tells our files from others.
+APPLICATION_ID: Final = 0x64636301
+SCHEMA_VERSION: Final = 1
+
+#: Milliseconds that a writer waits for another process to finish its write.
+PATIENCE: Final = 10_000
+
+#: Times that opening is tried again when two processes make the file at once; each waits ``PATIENCE`` at most.
+_TRIES: Final = 5
+
+TABLES: Final = """
+CREATE TABLE sessions (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  created REAL NOT NULL,
+  used REAL NOT NULL
+);
+CREATE TABLE events (
+  session INTEGER NOT NULL, seq INTEGER NOT NULL, row BLOB NOT NULL,
+  PRIMARY KEY (session, seq)
+) WITHOUT ROWID;
+CREATE TRIGGER events_stay BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
+CREATE TRIGGER events_stay_as_they_are BEFORE UPDATE ON events
+  BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
+CREATE TABLE contents (digest BLOB NOT NULL PRIMARY KEY, data BLOB NOT NULL);
+CREATE TRIGGER contents_stay_as_they_are BEFORE UPDATE ON contents
+  BEGIN SELECT RAISE(ABORT, 'contents never change'); END;
+CREATE TABLE held (
+  session INTEGER NOT NULL, digest BLOB NOT NULL, seq INTEGER NOT NULL,
+  PRIMARY KEY (session, digest)
+) WITHOUT ROWID;
+CREATE TABLE snapshots (
+  session INTEGER PRIMARY KEY, seq INTEGER NOT NULL, snapshot BLOB NOT NULL, checksum BLOB NOT NULL
+);
+CREATE TABLE slots (
+  session INTEGER NOT NULL, number INTEGER NOT NULL, id TEXT NOT NULL, element TEXT NOT NULL, line TEXT NOT NULL,
+  key TEXT, answers TEXT, wire TEXT, rest_turn INTEGER NOT NULL, rest_call INTEGER NOT NULL, row BLOB NOT NULL,
+  PRIMARY KEY (session, number)
+) WITHOUT ROWID;
+CREATE INDEX slots_by_id ON slots (session, id);
+CREATE INDEX slots_by_element ON slots (session, element, number);
+CREATE INDEX slots_by_line ON slots (session, line, key, number);
+CREATE INDEX slots_by_key ON slots (session, key, number) WHERE key IS NOT NULL;
+CREATE INDEX slots_by_call ON slots (session, answers) WHERE answers IS NOT NULL;
+CREATE INDEX slots_by_wire ON slots (session, wire) WHERE wire IS NOT NULL;
+CREATE INDEX slots_by_turn ON slots (session, rest_turn);
+CREATE INDEX slots_by_ordinal ON slots (session, rest_call);
+"""
+
+
+def open_file(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """A connection to the file of sessions; it is made when there is none (never ``read_only``).
+
+    What a read-only connection sees is the moment of its opening, whatever others write. Raises StoreError:
+    ``no_store``, ``foreign_file``, ``newer_file``, ``busy``, and what :func:`answering` says.
+    """
+    if read_only and not path.exists():
+        raise StoreError("no_store", f"there is no file {path}", help="name the file of sessions: --store FILE")
+    with answering(path):
+        if not path.exists():
+            _touch(path)
+        # A session may go from one thread to another; it is never used by two at once.
+        mode = "ro" if read_only else "rwc"
+        file = f"{path.absolute().as_uri()}?mode={mode}"
+        connection = sqlite3.connect(
+            file, timeout=PATIENCE / 1000, isolation_level=None, check_same_thread=False, uri=True
+        )
+        try:
+            _prepare(connection, path, read_only)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _touch(path: Path) -> None:
+    """Make an empty file for its owner alone: sessions hold what people typed."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StoreError(
+            "store_failed", f"{path} cannot be made: {error.strerror or error}", help="check that its folder exists"
+        ) from None
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, read_only: bool) -> None:
+    if read_only:
+        connection.execute("BEGIN")
+        if not _is_ours(connection, path):
+            raise _foreign(path)
+        return
+    if not _is_ours(connection, path):
+        _make(connection, path)
+    # Write-ahead log: readers never wait. FULL: what is acknowledged has reached the disk.
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _is_ours(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether the file holds sessions; False for an empty one. Raises StoreError for any other."""
+    ((application,),) = connection.execute("PRAGMA application_id").fetchall()
+    ((version,),) = connection.execute("PRAGMA user_version").fetchall()
+    if application == APPLICATION_ID:
+        if version > SCHEMA_VERSION:
+            raise StoreError(
+                "newer_file", f"{path} was written by a newer dcc (tables of version {version})",
+                help=f"install that dcc; this one reads version {SCHEMA_VERSION}",
+            )  # fmt: skip
+        return True
+    ((tables,),) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+    if application or tables:
+        raise _foreign(path)
+    return False
+
+
+def _foreign(path: Path) -> StoreError:
+    return StoreError("foreign_file", f"{path} holds no sessions of dcc", help="name another file: --store FILE")
+
+
+def _make(connection: sqlite3.Connection, path: Path) -> None:
+    """Make the tables, unless another process was first."""
+    _use_log(connection)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if not _is_ours(connection, path):
+            for statement in _statements(TABLES):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _use_log(connection: sqlite3.Connection) -> None:
+    """Turn the write-ahead log on: for good, the file remembers it. SQLite does not wait here by itself."""
+    for left in reversed(range(_TRIES)):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if not left or not is_busy(error):
+                raise
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script, one by one (``executescript`` would commit what has begun)."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether an error says that another process is writing."""
+    return _primary(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _primary(error: sqlite3.Error) -> int:
+    """The primary result code of an error; its low byte."""
+    code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    return code & 0xFF
+
+
+@contextmanager
+def answering(path: Path) -> Iterator[None]:
+    """Say what SQLite's errors mean, as StoreError: ``busy``, ``foreign_file``, ``damaged_file``, ``store_failed``."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _told(error, path) from error
+
+
+def _told(error: sqlite3.Error, path: Path) -> StoreError:
+    if is_busy(error):
+        return StoreError(
+            "busy", f"another process has been writing to {path} for {PATIENCE // 1000} seconds",
+            help="wait until it is done, and try again",
+        )  # fmt: skip
+    match _primary(error):
+        case sqlite3.SQLITE_NOTADB:
+            return _foreign(path)
+        case sqlite3.SQLITE_CORRUPT:
+            return StoreError(
+                "damaged_file", f"{path} is damaged: {error}",
+                help="take a copy of it, then save what can be read: sqlite3 FILE .recover",
+            )  # fmt: skip
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
+            return StoreError("store_failed", f"{path} may not be written: {error}", help="check its permissions")
+        case sqlite3.SQLITE_CANTOPEN:
+            return StoreError("store_failed", f"{path} cannot be opened", help="check that its folder exists")
+        case _:
+            return StoreError("store_failed", f"{path}: {error}", help="check the disk, and try again")

@@ -1,0 +1,91 @@
+"""The sessions of a file: which there are, which one is meant, and how a new one is called."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from ..errors import StoreError
+from ..kernel.events import Event
+from .schema import answering, open_file
+
+
+class Summary(NamedTuple):
+    """A session in a few words. ``created`` and ``used`` (its last write) are seconds since the epoch."""
+
+    id: str
+    name: str
+    turns: int
+    calls: int
+    is_open: bool
+    events: int
+    created: float
+    used: float
+
+
+def sessions_in(path: Path) -> list[Summary]:
+    """The sessions of a file, the last used first; none when there is no file. Raises StoreError."""
+    if not path.exists():
+        return []
+    connection = open_file(path, read_only=True)
+    try:
+        with answering(path):
+            known = connection.execute(
+                "SELECT number, id, name, created, used FROM sessions ORDER BY used DESC, number DESC"
+            ).fetchall()
+            return [_summary(connection, *session) for session in known]
+    finally:
+        connection.close()
+
+
+def find_session(path: Path, wanted: str) -> str:
+    """The id of the session that is meant: by its id, the beginning of it, or its name.
+
+    Raises StoreError: ``unknown_session``, ``ambiguous_session``.
+    """
+    known = sessions_in(path)
+    for found in (
+        [s.id for s in known if s.id == wanted],
+        [s.id for s in known if s.name == wanted],
+        [s.id for s in known if wanted and s.id.startswith(wanted)],
+    ):
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise StoreError("ambiguous_session", f"{wanted!r} may be {', '.join(found)}", help="name one of them")
+    shown = ", ".join(s.id for s in known[:5]) or "none yet"
+    raise StoreError("unknown_session", f"{path} has no session {wanted!r}", help=f"last used: {shown}")
+
+
+def new_id(now: float) -> str:
+    """An id for a new session: the day, and six digits by chance. ``now``: seconds since the epoch."""
+    return f"{datetime.fromtimestamp(now, UTC):%Y%m%d}-{secrets.token_hex(3)}"
+
+
+def _summary(
+    connection: sqlite3.Connection, number: int, id: str, name: str, created: float, used: float
+) -> Summary:
+    newest = connection.execute("SELECT row FROM events WHERE session = ? ORDER BY seq DESC", (number,))
+    turns, calls, is_open, events = _standing(Event.from_row(row) for (row,) in newest)
+    return Summary(id, name, turns, calls, is_open, events, created, used)
+
+
+def _standing(newest_first: Iterable[Event]) -> tuple[int, int, bool, int]:
+    """Turns, completed calls, whether a turn is open, and events: told by the last few of them.
+
+    An event says how many turns and calls there were before it.
+    """
+    last: Event | None = None
+    is_open = False
+    for event in newest_first:
+        last = last or event
+        if event.kind in ("turn_begun", "turn_committed", "turn_interrupted"):
+            is_open = event.kind == "turn_begun"
+            break
+    if last is None:
+        return 0, 0, False, 0
+    return last.turn + (last.kind == "turn_begun"), last.ordinal + (last.kind == "call_completed"), is_open, last.seq

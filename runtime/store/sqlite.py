@@ -1,0 +1,233 @@
+"""The store in one SQLite file: many sessions, each with one writer at a time (kernel.md sections 3 and 7)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from ..errors import StoreError
+from ..kernel.clock import Clock, SystemClock
+from ..kernel.index import SlotRow
+from .interface import Saved
+from .schema import answering, open_file
+from .slots import StoredIndex
+
+#: Events after which a snapshot is written: folding so many takes some hundredths of a second.
+EVERY: Final = 2_000
+
+#: Rows that are read at once.
+_PAGE: Final = 512
+
+
+class StoredSnapshot(NamedTuple):
+    """A snapshot in the file: of which event, its text, and whether that has the checksum it was written with."""
+
+    seq: int
+    text: bytes
+    is_whole: bool
+
+
+class SqliteStore:
+    """One session in the file ``path``.
+
+    ``session`` is its id; the session is made with the first write when the file has none of that id, under the
+    ``name`` given. ``read_only``: the session as it is now, whatever others write meanwhile. ``every``: see
+    ``Store.every``. Raises StoreError as ``schema.open_file`` does, and ``unknown_session`` (read-only).
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        session: str,
+        *,
+        name: str = "",
+        read_only: bool = False,
+        every: int = EVERY,
+        clock: Clock | None = None,
+    ) -> None:
+        self.path = Path(path)
+        self.session = session
+        self._name = name
+        self._clock = clock or SystemClock()
+        self._read_only = read_only
+        self._every = every
+        self._connection = open_file(self.path, read_only=read_only)
+        with self._asking():
+            found = self._connection.execute("SELECT number FROM sessions WHERE id = ?", (session,)).fetchone()
+        #: The session's number in the file; 0 before its first write.
+        self._number: int = found[0] if found else 0
+        self._index: StoredIndex | None = None
+        if read_only and not found:
+            self.close()
+            raise StoreError(
+                "unknown_session", f"{path} has no session {session!r}", help="dcc sessions list shows them"
+            )
+
+    @property
+    def every(self) -> int | None:
+        """How many events may lie between two snapshots; None: nothing is written."""
+        return None if self._read_only else self._every
+
+    @property
+    def last(self) -> int:
+        """The seq of the last row; 0: there is no session yet."""
+        with self._asking():
+            return self._last()
+
+    def append(self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes]) -> None:
+        """Write rows and contents in one step (see ``Store.append``)."""
+        if self._read_only:
+            raise StoreError("read_only", f"{self.path} was opened for reading only", help="open it for writing")
+        with self._asking(), self._writing():
+            number = self._number or self._enrol()
+            last = self._last(number)
+            if after != last:
+                raise StoreError(
+                    "seq_conflict",
+                    f"session {self.session} has {last} events, the writer expected {after}: another writer was first",
+                    help="open the session again; what was not written can be repeated",
+                )
+            first = after + 1
+            self._connection.executemany(
+                "INSERT INTO events VALUES (?, ?, ?)", ((number, first + i, row) for i, row in enumerate(rows))
+            )
+            self._connection.executemany("INSERT OR IGNORE INTO contents VALUES (?, ?)", contents.items())
+            self._connection.executemany(
+                "INSERT OR IGNORE INTO held VALUES (?, ?, ?)", ((number, digest, first) for digest in contents)
+            )
+            self._connection.execute("UPDATE sessions SET used = ? WHERE number = ?", (self._clock.now(), number))
+        self._number = number
+
+    def rows(self, after: int = 0) -> Iterator[bytes]:
+        """The rows with a seq above ``after``, in order."""
+        page = "SELECT seq, row FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?"
+        while True:
+            with self._asking():
+                found = self._connection.execute(page, (self._number, after, _PAGE)).fetchall()
+            yield from (row for _, row in found)
+            if len(found) < _PAGE:
+                return
+            after = found[-1][0]
+
+    def content(self, digest: bytes) -> bytes:
+        """The encoded content of a digest (see ``Store.content``)."""
+        held = "SELECT data FROM held JOIN contents USING (digest) WHERE session = ? AND digest = ?"
+        with self._asking():
+            found = self._connection.execute(held, (self._number, digest)).fetchone()
+        if found is None:
+            raise StoreError(
+                "missing_content", f"session {self.session} has no content with the digest {digest.hex()[:16]}",
+                help=f"dcc verify {self.session} tells what else is damaged",
+            )  # fmt: skip
+        data: bytes = found[0]
+        return data
+
+    def find(self, prefix: bytes) -> list[bytes]:
+        """The digests of the session that start with ``prefix``."""
+        like = "SELECT digest FROM held WHERE session = ? AND digest BETWEEN ? AND ? ORDER BY digest"
+        upper = prefix + b"\xff" * (32 - len(prefix))
+        with self._asking():
+            return [digest for (digest,) in self._connection.execute(like, (self._number, prefix, upper))]
+
+    def save(self, seq: int, snapshot: bytes, slots: Iterable[SlotRow], *, whole: bool) -> bool:
+        """Keep a snapshot (see ``Store.save``)."""
+        if self._read_only:
+            return False
+        with self._asking(), self._writing():
+            number = self._number
+            if self._last(number) != seq:
+                return False
+            if whole:
+                self._connection.execute("DELETE FROM slots WHERE session = ?", (number,))
+            self._connection.executemany(
+                f"INSERT OR REPLACE INTO slots VALUES (?{', ?' * len(SlotRow._fields)})",
+                ((number, *slot) for slot in slots),
+            )
+            self._connection.execute(
+                "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?)", (number, seq, snapshot, _checksum(snapshot))
+            )
+        if self._index is not None:
+            self._index.seq = seq
+        return True
+
+    def saved(self) -> Saved | None:
+        """The snapshot that was kept last, if it and the slots' table are whole (see ``Store.saved``)."""
+        found = self.snapshot()
+        if found is None or not found.is_whole or found.seq > self.last:
+            return None
+        self._index = StoredIndex(self._connection, self.path, self._number, found.seq)
+        return Saved(found.text, self._index)
+
+    def snapshot(self) -> StoredSnapshot | None:
+        """The snapshot as it stands in the file, damaged or not."""
+        newest = "SELECT seq, snapshot, checksum FROM snapshots WHERE session = ?"
+        with self._asking():
+            found = self._connection.execute(newest, (self._number,)).fetchone()
+        return StoredSnapshot(found[0], found[1], _checksum(found[1]) == found[2]) if found else None
+
+    def slot_rows(self) -> Iterator[SlotRow]:
+        """The slots as the snapshots left them, by birth."""
+        query = f"SELECT {', '.join(SlotRow._fields)} FROM slots WHERE session = ? ORDER BY number"
+        return (SlotRow(*row) for row in self._walk(query, self._number))
+
+    def held(self) -> Iterator[tuple[bytes, bytes]]:
+        """The contents of the session by digest: (digest, encoded content)."""
+        query = "SELECT digest, data FROM held JOIN contents USING (digest) WHERE session = ? ORDER BY digest"
+        return self._walk(query, self._number)
+
+    def check_file(self) -> str | None:
+        """What SQLite itself finds wrong with the whole file; None: nothing."""
+        ((found,),) = self._walk("PRAGMA quick_check(1)")
+        return None if found == "ok" else str(found)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def _walk(self, query: str, *values: Any) -> Iterator[Any]:
+        """The rows of a query, some hundred at a time."""
+        with self._asking():
+            cursor = self._connection.execute(query, values)
+            while page := cursor.fetchmany(_PAGE):
+                yield from page
+
+    def _last(self, number: int | None = None) -> int:
+        last = "SELECT max(seq) FROM events WHERE session = ?"
+        found = self._connection.execute(last, (self._number if number is None else number,)).fetchone()
+        return found[0] or 0
+
+    def _enrol(self) -> int:
+        """The number of the session, which another writer may have made meanwhile."""
+        now = self._clock.now()
+        self._connection.execute(
+            "INSERT OR IGNORE INTO sessions (id, name, created, used) VALUES (?, ?, ?, ?)",
+            (self.session, self._name, now, now),
+        )
+        number: int = self._connection.execute(
+            "SELECT number FROM sessions WHERE id = ?", (self.session,)
+        ).fetchone()[0]
+        return number
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        with answering(self.path):
+            yield
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One transaction: all of it, or nothing."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+
+
+def _checksum(snapshot: bytes) -> bytes:
+    return hashlib.sha256(snapshot).digest()

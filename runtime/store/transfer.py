@@ -1,0 +1,191 @@
+"""Export and import: a session as one file of JSON lines, the same on any machine.
+
+The first line says what the file is, then come the contents, then the events in order, and a last line that tells
+whether all of it is there. What is no UTF-8 travels in base64, so that every byte comes back.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from ...grammar.errors import DccError
+from ..errors import StoreError
+from ..folding import fold
+from ..kernel.clock import Clock
+from ..kernel.events import Event
+from ..saving import Saving
+from .memory import MemoryStore
+from .sqlite import SqliteStore
+
+EXPORT_VERSION: Final = 1
+
+#: The key of the first line that tells an export of dcc from other JSON lines; its value is the version.
+MARK: Final = "dcc_session"
+
+
+@dataclass(frozen=True, slots=True)
+class Transferred:
+    """What went out or came in: the session's id and name, how much, and the state hash."""
+
+    id: str
+    name: str
+    events: int
+    contents: int
+    state_hash: str
+
+
+def export_session(store: SqliteStore, name: str, out: BinaryIO) -> Transferred:
+    """Write the session of a store to ``out``. Raises StoreError, SessionError (``empty_store``)."""
+    ledger, hash, _ = fold(store)
+    _put(out, {MARK: EXPORT_VERSION, "id": store.session, "name": name, "events": ledger.seq})
+    contents = 0
+    for digest, data in store.held():
+        contents += 1
+        _put(out, {"content": digest.hex(), **_carried(data)})
+    rows = hashlib.sha256()
+    for row in store.rows():
+        rows.update(row + b"\n")
+        _put(out, {"event": json.loads(row)} if _is_text(row) else {"event": _carried(row)})
+    value = hash.value()
+    _put(out, {"end": {"contents": contents, "rows": rows.hexdigest(), "state_hash": value}})
+    return Transferred(store.session, name, ledger.seq, contents, value)
+
+
+def is_export(source: Path) -> bool:
+    """Whether a file begins as an export of dcc does."""
+    try:
+        with source.open("rb") as file:
+            first = json.loads(file.readline(1 << 16))
+    except (OSError, ValueError):
+        return False
+    return isinstance(first, dict) and MARK in first
+
+
+def import_session(
+    source: Path, path: Path, session: str | None = None, *, name: str | None = None, clock: Clock | None = None
+) -> Transferred:
+    """Write an exported session into the file ``path``, under its own id or another one.
+
+    All of it is checked before anything is written. Raises StoreError: ``no_export``, ``unknown_export`` (a
+    version that this dcc does not know), ``damaged_export``, ``session_exists``.
+    """
+    memory = MemoryStore()
+    try:
+        with source.open("rb") as file:
+            header, state_hash = _read(file, memory)
+    except OSError as error:
+        raise StoreError("no_export", f"{source} cannot be read: {error.strerror or error}") from None
+    return bring_in(memory, path, session or header["id"], name or header["name"], state_hash, clock)
+
+
+def bring_in(
+    memory: MemoryStore, path: Path, session: str, name: str, state_hash: str | None, clock: Clock | None = None
+) -> Transferred:
+    """Write a session in memory into the file ``path``.
+
+    ``state_hash``: what its events must fold to (None: whatever they do). Raises StoreError: ``damaged_export``,
+    ``session_exists``.
+    """
+    try:
+        ledger, hash, _ = fold(memory)
+        found = hash.value()
+    except (DccError, KeyError, TypeError, ValueError, IndexError) as error:
+        raise _damaged(f"its events cannot be folded ({error})") from None
+    if state_hash is not None and found != state_hash:
+        raise _damaged(f"its events fold to the state {found[:16]}…, it says {state_hash[:16]}…")
+    store = SqliteStore(path, session, name=name, clock=clock)
+    try:
+        if store.last:
+            raise StoreError("session_exists", f"there is a session {session} already", help="give another id")
+        contents = dict(memory.held())
+        store.append(0, list(memory.rows()), contents)
+        Saving(store, ledger, hash, None).save()
+    finally:
+        store.close()
+    return Transferred(session, name, ledger.seq, len(contents), found)
+
+
+def _read(file: BinaryIO, memory: MemoryStore) -> tuple[dict[str, Any], str]:
+    """The first line of an export, and its state hash; events and contents go into ``memory``."""
+    lines = _lines(file)
+    header = next(lines, {})
+    if header.get(MARK) != EXPORT_VERSION:
+        if MARK not in header:
+            raise StoreError("no_export", "this is no session that dcc exported", help="dcc sessions export makes one")
+        raise StoreError(
+            "unknown_export", f"the export has version {header[MARK]!r}, this dcc knows version {EXPORT_VERSION}",
+            help="install the dcc that wrote it, or a newer one",
+        )  # fmt: skip
+    contents: dict[bytes, bytes] = {}
+    rows: list[bytes] = []
+    end: dict[str, Any] = {}
+    for line in lines:
+        match line:
+            case {"content": str(digest)}:
+                contents[bytes.fromhex(digest)] = _bytes_of(line)
+            case {"event": list(values)}:
+                rows.append(Event(*values).to_row())
+            case {"event": dict(carried)}:
+                rows.append(_bytes_of(carried))
+            case {"end": dict(end)}:
+                break
+            case _:
+                raise _damaged("it holds a line of an unknown kind")
+    if not end:
+        raise _damaged("its last line is missing: it was cut off")
+    wrong = [digest for digest, data in contents.items() if hashlib.sha256(data).digest() != digest]
+    if wrong:
+        raise _damaged(f"the content {wrong[0].hex()[:16]} does not have its digest")
+    found = hashlib.sha256(b"".join(row + b"\n" for row in rows)).hexdigest()
+    if (found, len(contents), len(rows)) != (end.get("rows"), end.get("contents"), header.get("events")):
+        raise _damaged("events or contents are missing or changed")
+    memory.append(0, rows, contents)
+    return {"id": str(header.get("id")), "name": str(header.get("name"))}, str(end.get("state_hash"))
+
+
+def _lines(file: BinaryIO) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(file, start=1):
+        try:
+            value = json.loads(line)
+        except ValueError:
+            value = None
+        if not isinstance(value, dict):
+            raise _damaged(f"line {number} is no JSON object")
+        yield value
+
+
+def _put(out: BinaryIO, line: dict[str, Any]) -> None:
+    out.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _carried(data: bytes) -> dict[str, str]:
+    """Bytes as JSON: as text if they are UTF-8."""
+    return {"text": data.decode()} if _is_text(data) else {"base64": base64.b64encode(data).decode()}
+
+
+def _bytes_of(carried: dict[str, Any]) -> bytes:
+    """The bytes of :func:`_carried`. Raises StoreError (``damaged_export``)."""
+    try:
+        text = carried.get("text")
+        return text.encode() if isinstance(text, str) else base64.b64decode(carried["base64"], validate=True)
+    except (KeyError, TypeError, UnicodeEncodeError, binascii.Error):
+        raise _damaged("a line lacks its bytes") from None
+
+
+def _damaged(what: str) -> StoreError:
+    return StoreError("damaged_export", f"the export is damaged: {what}", help="export the session again")

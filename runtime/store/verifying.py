@@ -1,0 +1,155 @@
+"""Verifying: whether all that a file says of a session is what its events say (contracts.md, ``dcc verify``)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from ...grammar.errors import DccError
+from ..kernel.events import Event
+from ..kernel.hashing import StateHash
+from ..kernel.index import row_of_slot
+from ..kernel.ledger import Ledger
+from ..kernel.snapshot import snapshot_of, snapshot_to_row
+from .sqlite import SqliteStore, StoredSnapshot
+
+#: What a damaged event may raise when it is read or folded.
+_UNREADABLE = (DccError, KeyError, TypeError, ValueError, IndexError, AttributeError)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was looked at, and the first difference that was found (None: none).
+
+    ``snapshot``: the event that the snapshot was taken after, None without one.
+    """
+
+    events: int
+    slots: int
+    contents: int
+    snapshot: int | None
+    state_hash: str | None
+    difference: str | None
+
+
+class _Difference(Exception):
+    """The first difference: looking ends here."""
+
+
+def verify(store: SqliteStore) -> Verdict:
+    """Refold the session of a store from its first event and compare: sums, snapshot, slots, contents."""
+    check = _Check(store)
+    difference = None
+    try:
+        check.run()
+    except _Difference as found:
+        difference = str(found)
+    whole = difference is None
+    return Verdict(
+        check.ledger.seq, check.ledger.births, check.contents, check.snapshot.seq if check.snapshot else None,
+        check.hash.value() if whole else None, difference,
+    )  # fmt: skip
+
+
+class _Check:
+    def __init__(self, store: SqliteStore) -> None:
+        self._store = store
+        self.ledger = Ledger()
+        self.hash = StateHash(self.ledger, 0)
+        self.ledger.watch = self.hash.note
+        self.snapshot: StoredSnapshot | None = None
+        self.contents = 0
+        self._named: dict[bytes, str] = {}
+
+    def run(self) -> None:
+        """Look at everything. Raises _Difference."""
+        wrong = self._store.check_file()
+        if wrong is not None:
+            raise _Difference(f"SQLite finds the file damaged: {wrong}")
+        self.snapshot = self._store.snapshot()
+        if self.snapshot is not None and not self.snapshot.is_whole:
+            raise _Difference("the snapshot is damaged: it does not have its checksum")
+        for seq, row in enumerate(self._store.rows(), start=1):
+            self._fold(seq, row)
+            if self.snapshot is not None and self.snapshot.seq == seq:
+                self._compare_snapshot(self.snapshot)
+                self._compare_slots()
+        if not self.ledger.seq:
+            raise _Difference("the session has no events")
+        if self.snapshot is not None and self.snapshot.seq > self.ledger.seq:
+            raise _Difference(
+                f"the snapshot is of event {self.snapshot.seq}, the last event is {self.ledger.seq}: events are missing"
+            )
+        self._compare_contents()
+
+    def _fold(self, seq: int, row: bytes) -> None:
+        ledger = self.ledger
+        try:
+            event = Event.from_row(row)
+            if event.seq != seq:
+                raise _Difference(f"event {seq} is missing, or stands elsewhere: event {event.seq} is in its place")
+            ledger.apply(event)
+            self._note_contents(event)
+        except _UNREADABLE as error:
+            raise _Difference(f"event {seq} cannot be folded: {type(error).__name__}: {error}") from None
+        ledger.touched.clear()
+        ledger.outdated.clear()
+        if "sum" in event.data:
+            found = f"{self.hash.total:064x}"
+            if found != event.data["sum"]:
+                raise _Difference(
+                    f"turn {ledger.turn} (event {seq}): its events fold to the sum {found[:16]}…, "
+                    f"it recorded {event.data['sum'][:16]}…"
+                )
+
+    def _note_contents(self, event: Event) -> None:
+        if event.kind == "slot_born":
+            self._named[bytes.fromhex(event.data["digest"])] = event.data["slot"]
+        elif event.kind == "queued":
+            self._named[bytes.fromhex(event.data["patch"][2])] = f"the patch of event {event.seq}"
+
+    def _compare_snapshot(self, snapshot: StoredSnapshot) -> None:
+        expected = json.loads(snapshot_to_row(snapshot_of(self.ledger, self.hash.total)))
+        try:
+            found: dict[str, Any] = dict(json.loads(snapshot.text))
+        except (ValueError, TypeError):
+            raise _Difference("the snapshot is no JSON object") from None
+        for key in expected | found:
+            if found.get(key) != expected.get(key):
+                raise _Difference(
+                    f"the snapshot of event {snapshot.seq} differs in {key!r}: "
+                    f"it says {_short(found.get(key))}, the events say {_short(expected.get(key))}"
+                )
+
+    def _compare_slots(self) -> None:
+        expected = map(row_of_slot, self.ledger.slots.values())
+        for slot, stored in zip_longest(expected, self._store.slot_rows()):
+            if stored is None or slot is None:
+                name = slot.id if stored is None else stored.id
+                raise _Difference(f"slot {name} is {'missing from' if stored is None else 'too many in'} the slots")
+            for field, says, should in zip(slot._fields, stored, slot, strict=True):
+                if says != should:
+                    raise _Difference(
+                        f"slot {slot.id} differs in {field!r}: it says {_short(says)}, the events say {_short(should)}"
+                    )
+
+    def _compare_contents(self) -> None:
+        held: set[bytes] = set()
+        for digest, data in self._store.held():
+            self.contents += 1
+            if hashlib.sha256(data).digest() != digest:
+                raise _Difference(
+                    f"content {digest.hex()[:16]} of {self._named.get(digest, 'an artifact')} does not have its digest"
+                )
+            held.add(digest)
+        missing = next((digest for digest in self._named if digest not in held), None)
+        if missing is not None:
+            raise _Difference(f"content {missing.hex()[:16]} of {self._named[missing]} is missing")
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
