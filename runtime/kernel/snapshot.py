@@ -16,7 +16,7 @@ from ...grammar.errors import DccError
 from .events import rule_from_text, rule_to_text
 from .index import Index
 from .ledger import Ledger
-from .records import OpenReply, QueueEntry, Transaction
+from .records import Compacting, OpenReply, QueueEntry, Transaction
 from .stored import Reading, StoredElements, StoredSlots, StoredWires, stored_results, stored_touches
 
 SNAPSHOT_VERSION: Final = 1
@@ -45,6 +45,7 @@ def snapshot_of(ledger: Ledger, total: int) -> dict[str, Any]:
         "labels": {str(turn): labels for turn, labels in ledger.labels.items()},
         "history": [astuple(transaction) for transaction in ledger.history],
         "undone": sorted(ledger.undone),
+        "compacting": astuple(ledger.compacting),
         "calls": [[turn, sum(1 for _ in calls)] for turn, calls in groupby(ledger.turn_of)],
         "reply": None if reply is None else [reply.call, reply.calls, reply.pieces, sorted(reply.started)],
         "numbering": {element: last for element, last in ledger.numbering.items() if last[1]},
@@ -92,6 +93,7 @@ def restore(snapshot: dict[str, Any], index: Index) -> tuple[Ledger, int]:
         ledger.labels = {int(turn): labels for turn, labels in snapshot["labels"].items()}
         ledger.history = [Transaction(*transaction) for transaction in snapshot["history"]]
         ledger.undone = set(snapshot["undone"])
+        ledger.compacting = Compacting(*snapshot["compacting"])
         ledger.turn_of = array("L", (turn for turn, count in snapshot["calls"] for _ in range(count)))
         ledger.numbering = {element: (turn, n) for element, (turn, n) in snapshot["numbering"].items()}
         if snapshot["reply"] is not None:
