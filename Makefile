@@ -5,12 +5,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test bench docs new-check clean
+.PHONY: help demo test bench figures docs new-check clean
 
 help:
 	@echo "make demo   check a shipped ruleset, play a short conversation, print what a model would get"
 	@echo "make test   lint, types, tests"
 	@echo "make bench  measure, and print the figures as one JSON document"
+	@echo "make figures  write rulesets/README.md anew, from the recorded sessions in ../shared/data"
 	@echo "make docs   write the generated pages of docs/ anew"
 	@echo "make new-check NAME=…  write a new check with its fixtures"
 	@echo "make clean  remove .venv and every cache"
@@ -27,6 +28,9 @@ test: .venv/installed-dev
 
 bench: .venv/installed-dev
 	@$(BIN)/python -m bench
+
+figures: .venv/installed-dev
+	@$(BIN)/python -m bench.figures
 
 docs: .venv/installed
 	$(BIN)/python docs/build.py

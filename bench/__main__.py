@@ -9,7 +9,7 @@ import json
 import platform
 import sys
 
-from . import check, fold, memory, parse, replay, startup, turns
+from . import check, fold, hull, memory, parse, replay, startup, turns
 
 #: The most that a figure may be, in the unit that its name ends in.
 BARS = {
@@ -26,6 +26,7 @@ BARS = {
     "replay_s": 8.0,
     "parse_plain_us": 5.0,
     "parse_patch_us": 80.0,
+    **hull.BARS,
 }
 
 #: Reading a hostile megabyte, and how much longer two take: near 2 is linear.
@@ -35,7 +36,7 @@ PARSE_MS, PARSE_GROWTH = 100.0, 2.6
 def measure(quick: bool) -> dict[str, float]:
     """Every figure by name. Start-up comes first, before this process has grown."""
     figures: dict[str, float] = {}
-    for part in (startup, check, turns, memory, fold, replay):
+    for part in (startup, check, turns, memory, fold, replay, hull):
         figures |= part.run(quick)
     return figures if quick else figures | {f"parse_{name}": value for name, value in parse.run().items()}
 

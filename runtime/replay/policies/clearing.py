@@ -16,14 +16,17 @@ TRIGGER, KEEP = 100_000, 3
 BATCH = 20_000
 
 
-def clear_old_results(clear_at_least: int = 0) -> Policy:
-    """The policy. ``clear_at_least``: tokens below which a round is not worth it and waits."""
+def clear_old_results(clear_at_least: int = 0, *, trigger: int = TRIGGER, keep: int = KEEP) -> Policy:
+    """The policy. ``clear_at_least``: tokens below which a round is not worth it and waits.
+
+    ``trigger``: tokens of the whole history above which results are cleared; ``keep``: how many of the newest stay.
+    """
 
     def policy(history: History, call: PastCall, before: Held) -> Held:
-        if history.sums[call.held] <= TRIGGER:
+        if history.sums[call.held] <= trigger:
             return before
         born = list(bits_of(history.results & (1 << call.held) - 1 & ~before.cleared))
-        old = born[:-KEEP]
+        old = born[: max(0, len(born) - keep)]
         freed = sum(history.slots[i].tokens - PLACEHOLDER for i in old)
         if not old or freed < clear_at_least:
             return before
