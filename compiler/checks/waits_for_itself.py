@@ -30,39 +30,39 @@ from collections.abc import Iterator, Mapping
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
-from ..ir.life_cycle import Entry
-from ..problem import At, Mend, quote
+from ..problem import quote
 
 CHECK = Check("DCC217", "waits-for-itself", "warning", kind="time")
 
+#: Elements of a circle that a message names behind the first.
+NAMED = 4
+
 
 def run(context: Context) -> Iterator[Diagnostic]:
-    entries = context.ruleset.life_cycle
-    for name in entries:
-        circle = _circle(name, entries)
-        if not circle:
-            continue
-        through = "".join(f", which waits for {quote(other)}" for other in circle[1:])
-        yield from context.report(
-            CHECK,
-            ("life_cycle", name, "end"),
-            f"{quote(name)} waits for the end of {quote(circle[0])}{through}: it never comes",
-            help="write null for no end, or name another element",
-            mends=(Mend("write null", False, ((At(("life_cycle", name, "end"), quoted=False), "null"),)),),
-            witness=Witness(name, 9),
-        )
+    for circle in _circles({name: entry.end.element for name, entry in context.ruleset.life_cycle.items()}):
+        for index, name in enumerate(circle):
+            first, *rest = [*circle[index + 1 :], *circle[: index + 1]]
+            through = "".join(f", which waits for {quote(other)}" for other in rest[:NAMED])
+            through += ", and so on" if len(rest) > NAMED else ""
+            yield from context.report(
+                CHECK,
+                ("life_cycle", name, "end"),
+                f"{quote(name)} waits for the end of {quote(first)}{through}: it never comes",
+                help="write null for no end, or name another element",
+                witness=Witness(name, 9),
+            )
 
 
-def _circle(name: str, entries: Mapping[str, Entry]) -> list[str]:
-    """The elements that ``name`` waits for, one for the other, back to itself; empty when it does not."""
-    way: dict[str, None] = {}
-    at = name
-    while at in entries:
-        governor = entries[at].end.element
-        if governor is None or governor in way:
-            return []
-        way[governor] = None
-        if governor == name:
-            return list(way)
-        at = governor
-    return []
+def _circles(governors: Mapping[str, str | None]) -> Iterator[list[str]]:
+    """Elements that wait for each other in a circle, each circle once, in the order of waiting."""
+    seen: set[str] = set()
+    for start in governors:
+        way: dict[str, None] = {}
+        name: str | None = start
+        while name is not None and name not in seen:
+            seen.add(name)
+            way[name] = None
+            name = governors.get(name)
+        if name in way:
+            names = list(way)
+            yield names[names.index(name) :]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from ..program import ElementRow, Match
 
-#: A field and a value by which a later refinement is looked up; None: it has no field with plain values.
+#: A field and a value or pattern by which a later refinement is looked up; None: it has no field with plain values.
 _Key = tuple[str, Any] | None
+
+#: Rows of patterns that are tried on the values of an earlier one: more are never near it in a ruleset of people.
+MAX_PATTERNS = 100
 
 
 def untaken(rows: Iterable[ElementRow]) -> frozenset[str]:
@@ -39,16 +43,21 @@ def shadowed(rows: Iterable[ElementRow]) -> Iterator[tuple[ElementRow, ElementRo
 
 
 def _own_keys(row: ElementRow) -> list[_Key]:
-    """Where a row is found again: under the values of the last of its fields that has plain ones."""
-    plain = [match for match in row.match if match.test == "equal" and not _always(row, match)]
-    return [(plain[-1].field, _typed(value)) for value in plain[-1].values] if plain else [None]
+    """Where a row is found again: under the values, or the pattern, of the last field that it tests so."""
+    tests = [match for match in row.match if match.test != "at_least" and not _always(row, match)]
+    plain = [match for match in tests if match.test == "equal"]
+    if plain:
+        return [(plain[-1].field, _typed(value)) for value in plain[-1].values]
+    return [None, *((match.field, _pattern(match)) for match in tests[-1:])]
 
 
 def _candidates(row: ElementRow, later: dict[_Key, list[ElementRow]]) -> Iterator[ElementRow]:
     for match in row.match:
         if match.test == "equal":
             yield from later.get((match.field, _typed(match.values[0])), ())
-    yield from later.get(None, ())
+        elif match.test == "regex":
+            yield from later.get((match.field, _pattern(match)), ())
+    yield from islice(reversed(later.get(None, [])), MAX_PATTERNS)
 
 
 def _hides(wide: ElementRow, narrow: ElementRow) -> bool:
@@ -78,6 +87,11 @@ def implies(narrow: Match, wide: Match) -> bool:
 def _typed(value: Any) -> tuple[type, Any]:
     """A value that keeps true apart from 1, as matching does."""
     return type(value), value
+
+
+def _pattern(match: Match) -> tuple[type, Any]:
+    """The pattern of a test, apart from a plain value of the same text."""
+    return Match, match.values[0]
 
 
 def _found(pattern: str, text: str) -> bool:
