@@ -153,7 +153,8 @@ class Opening:
             return False
         ledger, counts = self._ledger, self._recorder.stage.counts
         found = False
-        for element in sorted(ledger.patches, key=lambda e: ledger.slots[ledger.by_element[e][0]].number):
+        patched = (element for element, ids in ledger.patches.items() if ids)
+        for element in sorted(patched, key=lambda e: ledger.slots[ledger.by_element[e][0]].number):
             if element in ended or is_ending(element) or counts.get(element):
                 continue
             if element in renewed or element + "_end" in renewed:
