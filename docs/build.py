@@ -60,9 +60,9 @@ def commands() -> Iterator[str]:
     """Every verb with its arguments and options, from the functions that carry them out."""
     yield from ("# Commands", "")
     yield from ("| command | what it does |", "|---|---|")
-    verbs = {verb: callback_of(verb) for verb in VERBS}
+    verbs = dict(callbacks())
     for verb, callback in verbs.items():
-        yield row(f"[`dcc {verb}`](#dcc-{verb})", (callback.__doc__ or "").strip().splitlines()[0])
+        yield row(f"[`dcc {verb}`](#dcc-{verb.replace(' ', '-')})", (callback.__doc__ or "").strip().splitlines()[0])
     for verb, callback in verbs.items():
         yield from ("", f"## dcc {verb}", "", *(inspect.getdoc(callback) or "").splitlines(), "")
         yield from ("| argument or option | meaning | default |", "|---|---|---|")
@@ -77,13 +77,18 @@ def row(*cells: str) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def callback_of(verb: str) -> Callable[..., Any]:
-    """The function that carries a verb out."""
-    app = typer.Typer()
-    import_module(f"dcc.cli.{verb}").register(app)
-    callback = app.registered_commands[0].callback
-    assert callback is not None
-    return callback
+def callbacks() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Every verb, and what stands under one that is a group, with the function that carries it out."""
+    for verb in VERBS:
+        app = typer.Typer()
+        import_module(f"dcc.cli.{verb}").register(app)
+        for command in app.registered_commands:
+            if command.callback is not None:
+                yield verb, command.callback
+        for group in app.registered_groups:
+            for command in group.typer_instance.registered_commands if group.typer_instance else ():
+                if command.callback is not None:
+                    yield f"{verb} {command.name or command.callback.__name__}", command.callback
 
 
 def parameters(callback: Callable[..., Any]) -> Iterator[tuple[str, str, str]]:
