@@ -88,8 +88,10 @@ def parse_bound(value: object) -> Bound:
 def _counted(text: str) -> Bound | None:
     """A count in its canonical form, the commonest bound, without the parser that takes so long to import."""
     found = _COUNTED.fullmatch(text)
-    kind, n, unit = found.groups() if found is not None else (None, None, None)
-    if kind is None or (kind == "idle" and unit is None):
+    if found is None:
+        return None
+    kind, n, unit = found.groups()
+    if kind == "idle" and unit is None:
         return None
     return Bound(cast(BoundKind, kind), int(n), cast(Unit, unit or "turns"))
 
