@@ -30,7 +30,7 @@ from ..diagnostics import Diagnostic
 from ..problem import KeyPath, quote
 from ..tools import normal_name, policy_blocks
 
-CHECK = Check("DCC704", "allowed-and-denied", "warning", kind="sections")
+CHECK = Check("DCC704", "allowed-and-denied", "warning", kind="sections", since="0.2.0")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

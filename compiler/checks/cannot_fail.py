@@ -34,7 +34,7 @@ from ..ir.scenario import CallExpect
 from ..problem import KeyPath
 from ..scenarios import ScenarioContext
 
-CHECK = Check("DCC905", "cannot-fail", "warning", kind="scenario")
+CHECK = Check("DCC905", "cannot-fail", "warning", kind="scenario", since="0.2.0")
 
 
 def run(context: ScenarioContext) -> Iterator[Diagnostic]:

@@ -31,7 +31,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..problem import quote
 
-CHECK = Check("DCC712", "canon-mounts", "warning", kind="sections")
+CHECK = Check("DCC712", "canon-mounts", "warning", kind="sections", since="0.2.0")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -32,7 +32,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..problem import KeyPath, quote
 
-CHECK = Check("DCC304", "command-name", "warning", kind="patches")
+CHECK = Check("DCC304", "command-name", "warning", kind="patches", since="0.2.0")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

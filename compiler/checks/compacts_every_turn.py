@@ -35,13 +35,15 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC406", "compacts-every-turn", "warning", kind="sections")
+CHECK = Check("DCC406", "compacts-every-turn", "warning", kind="sections", since="0.2.0")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
     compact = context.ruleset.compact
     summary = compact.compressors.summary if compact is not None else None
-    if summary is None or summary.periodic.interval_turns > summary.periodic.keep_recent_turns:
+    if summary is None or summary.periodic.interval_turns is None:
+        return
+    if summary.periodic.interval_turns > summary.periodic.keep_recent_turns:
         return
     every, kept = summary.periodic.interval_turns, summary.periodic.keep_recent_turns
     path = ("compact", "compressors", "summary", "periodic")

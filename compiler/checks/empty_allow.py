@@ -30,7 +30,7 @@ from ..diagnostics import Diagnostic
 from ..problem import show_path
 from ..tools import policy_blocks
 
-CHECK = Check("DCC706", "empty-allow", "warning", kind="sections")
+CHECK = Check("DCC706", "empty-allow", "warning", kind="sections", since="0.2.0")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -33,7 +33,7 @@ from ..diagnostics import Diagnostic, Witness
 from ..facts.lifetimes import grows
 from ..problem import quote
 
-CHECK = Check("DCC821", "grows-without-bound", "warning", kind="growth")
+CHECK = Check("DCC821", "grows-without-bound", "warning", kind="growth", since="0.2.0")
 
 
 _OFTEN = ("toolCall", "toolResult", "think", "recall")

@@ -35,7 +35,7 @@ from ..facts.matches import asks_for_error
 from ..ir.life_cycle import Entry
 from ..problem import quote
 
-CHECK = Check("DCC222", "never-seen", "warning", kind="time")
+CHECK = Check("DCC222", "never-seen", "warning", kind="time", since="0.2.0")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

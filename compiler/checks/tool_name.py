@@ -32,7 +32,7 @@ from ..diagnostics import Diagnostic
 from ..problem import quote, respell
 from ..tools import TOOLS, named_tools, normal_name
 
-CHECK = Check("DCC705", "tool-name", "warning", kind="sections")
+CHECK = Check("DCC705", "tool-name", "warning", kind="sections", since="0.2.0")
 
 
 #: How alike two names are that differ by a slip of the pen (2 * common letters / all letters).

@@ -30,7 +30,7 @@ from ..diagnostics import Diagnostic
 from ..problem import nearest, one_of, quote, respell, sure
 from ..tools import GROUPS, named_tools, normal_name
 
-CHECK = Check("DCC703", "unknown-group", "error", kind="sections")
+CHECK = Check("DCC703", "unknown-group", "error", kind="sections", since="0.2.0")
 
 _PREFIX = "group:"
 _SHORT = tuple(name.removeprefix(_PREFIX) for name in GROUPS)

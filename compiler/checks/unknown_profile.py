@@ -30,7 +30,7 @@ from ..diagnostics import Diagnostic
 from ..problem import nearest, one_of, quote, respell, sure
 from ..tools import PROFILES, policy_blocks
 
-CHECK = Check("DCC702", "unknown-profile", "error", kind="sections")
+CHECK = Check("DCC702", "unknown-profile", "error", kind="sections", since="0.2.0")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -151,7 +151,9 @@ class Step(Section):
     labels: dict[str, Any] | None = None
     wait: str | None = None
     at: Any = None
-    summary: Annotated[Summarised | None, BeforeValidator(_summary, json_schema_input_type=str | Summarised | None)] = None
+    summary: Annotated[Summarised | None, BeforeValidator(_summary, json_schema_input_type=str | Summarised | None)] = (
+        None
+    )
     expect: StepExpect | None = None
 
 
