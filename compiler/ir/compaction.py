@@ -10,9 +10,9 @@ from .base import AtLeastOne, Count, HostSection, Section, Texts
 
 
 class Periodic(Section):
-    """Compaction by the clock: every ``interval_turns``, sparing the last ``keep_recent_turns``."""
+    """Compaction by the clock: every ``interval_turns`` (null: never), sparing the last ``keep_recent_turns``."""
 
-    interval_turns: AtLeastOne = 20
+    interval_turns: AtLeastOne | None = 20
     keep_recent_turns: Count = 10
 
 

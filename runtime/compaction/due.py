@@ -11,9 +11,9 @@ PATIENCE = 2
 MUCH_MORE = 2
 
 
-def is_due_by_interval(turn: int, last_anchor: int | None, interval: int) -> bool:
+def is_due_by_interval(turn: int, last_anchor: int | None, interval: int | None) -> bool:
     """Whether ``interval`` turns have passed since the newest summary's anchor turn, or since the beginning."""
-    return turn >= (last_anchor or 0) + interval
+    return interval is not None and turn >= (last_anchor or 0) + interval
 
 
 def is_due_by_size(size: int, threshold: int) -> bool:

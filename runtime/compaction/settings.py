@@ -13,14 +13,14 @@ class CompactSettings:
     """The ``compact`` section.
 
     ``fields``: the elements that are summarised; ``threshold``: bytes of a request above which it is time;
-    ``prompt``: what the compressor is asked; ``interval`` and ``keep_recent``: turns between two summaries, and
-    turns that stay as they are; ``retention`` and ``k``: which summaries stay.
+    ``prompt``: what the compressor is asked; ``interval`` and ``keep_recent``: turns between two summaries
+    (None: the clock asks for none), and turns that stay as they are; ``retention`` and ``k``: which summaries stay.
     """
 
     fields: tuple[str, ...]
     threshold: int
     prompt: str
-    interval: int
+    interval: int | None
     keep_recent: int
     retention: Strategy
     k: int
