@@ -9,7 +9,7 @@ import json
 import platform
 import sys
 
-from . import check, fold, hull, memory, parse, replay, startup, turns
+from . import check, fold, hull, memory, parse, replay, startup, store, turns
 
 #: The most that a figure may be, in the unit that its name ends in.
 BARS = {
@@ -24,6 +24,8 @@ BARS = {
     "check_1k_s": 3.0,
     "check_mb_s": 2.0,
     "replay_s": 8.0,
+    "open_100k_ms": 300.0,
+    "stored_call_ms": 5.0,
     "parse_plain_us": 5.0,
     "parse_patch_us": 80.0,
     **hull.BARS,
@@ -36,7 +38,7 @@ PARSE_MS, PARSE_GROWTH = 100.0, 2.6
 def measure(quick: bool) -> dict[str, float]:
     """Every figure by name. Start-up comes first, before this process has grown."""
     figures: dict[str, float] = {}
-    for part in (startup, check, turns, memory, fold, replay, hull):
+    for part in (startup, check, turns, memory, fold, replay, store, hull):
         figures |= part.run(quick)
     return figures if quick else figures | {f"parse_{name}": value for name, value in parse.run().items()}
 

@@ -1,11 +1,11 @@
-"""Random histories over a file: most openings read only what they need, every check compares with a whole fold."""
+"""Random histories in a file: opened from snapshots again and again, beside the same history in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from driver import Driver
+from driver import SYSTEM, Driver
 from history import History
 
 from dcc.runtime.errors import StoreError
@@ -30,41 +30,41 @@ class FailingFile(SqliteStore):
         super().append(after, rows, contents)
 
 
-class StoredDriver(Driver):
-    """Drives a session that is opened from snapshots; nothing that it is asked meanwhile reads all slots."""
+class PlainDriver(Driver):
+    """Drives a session in memory, which folds all events whenever it is opened."""
+
+    def check(self) -> None:
+        """Nothing is asked between two acts: some questions read all slots."""
+
+    def check_past(self, *, all_calls: bool) -> None:
+        """As ``check``."""
+
+
+class StoredDriver(PlainDriver):
+    """Drives a session in a file, which reads what it needs whenever it is opened."""
 
     def __init__(self, history: History, path: Path) -> None:
         super().__init__(history)
-        self.store = FailingFile(path, "random", every=EVERY)
-        self.session = Session.create(self.program, store=self.store, system="You are brief.", clock=self.clock)
-
-    def check(self) -> None:
-        """What a session opened from a snapshot says is what one says that folded all events."""
-        model, session = self.model, self.session
-        assert (session.turn, session.ordinal, session.is_open) == (model.turn, model.ordinal, model.is_open)
-        if not model.is_sent:
-            assert list(session.stage()) == model.staying()
-
-    def check_past(self, *, all_calls: bool) -> None:
-        """Past calls are checked against the whole fold."""
+        self.file = FailingFile(path, "random", every=EVERY)
+        self.store = self.file
+        self.session = Session.create(self.program, store=self.file, system=SYSTEM, clock=self.clock)
 
     def restart(self) -> None:
-        """A new process; before it goes on, compare what is lazily there with a whole fold."""
-        super().restart()
+        """A new process; first, all that can be asked is the same, opened from a snapshot or wholly folded."""
         self.compare()
+        super().restart()
 
     def compare(self) -> None:
-        """Everything that can be asked is the same, lazily opened and wholly folded."""
+        """Compare a session that is opened from the file with one that folds its events in memory."""
+        reading = SqliteStore(self.file.path, "random", read_only=True)
         memory = MemoryStore()
-        memory.append(0, list(self.store.rows()), dict(self.store.held()))
-        whole = Session.open(memory, self.program, clock=self.clock)
-        reading = SqliteStore(self.store.path, "random", read_only=True)
-        lazy = Session.open(reading, self.program, clock=self.clock)
+        memory.append(0, list(reading.rows()), dict(reading.held()))
+        lazy, whole = (Session.open(store, self.program, clock=self.clock) for store in (reading, memory))
         assert lazy.state_hash() == whole.state_hash()
         assert lazy.stage() == whole.stage()
         assert lazy.queue() == whole.queue()
         for format in ("openai", "anthropic", "pi"):
-            ours, theirs = (s._requests.request(format) for s in (lazy, whole))
+            ours, theirs = (session._requests.request(format) for session in (lazy, whole))
             assert (ours.messages, ours.system) == (theirs.messages, theirs.system)
             assert ours.prefix_kept == theirs.prefix_kept
         assert lazy.ranges() == whole.ranges()

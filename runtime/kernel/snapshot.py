@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from array import array
 from dataclasses import astuple
-from itertools import groupby
+from itertools import chain, groupby, repeat, starmap
 from typing import Any, Final
 
 from ...grammar.errors import DccError
@@ -94,7 +94,7 @@ def restore(snapshot: dict[str, Any], index: Index) -> tuple[Ledger, int]:
         ledger.history = [Transaction(*transaction) for transaction in snapshot["history"]]
         ledger.undone = set(snapshot["undone"])
         ledger.compacting = Compacting(*snapshot["compacting"])
-        ledger.turn_of = array("L", (turn for turn, count in snapshot["calls"] for _ in range(count)))
+        ledger.turn_of = array("L", chain.from_iterable(starmap(repeat, snapshot["calls"])))
         ledger.numbering = {element: (turn, n) for element, (turn, n) in snapshot["numbering"].items()}
         if snapshot["reply"] is not None:
             call, calls, pieces, started = snapshot["reply"]

@@ -7,7 +7,6 @@ whether all of it is there. What is no UTF-8 travels in base64, so that every by
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import json
 from collections.abc import Iterator
@@ -127,17 +126,20 @@ def _read(file: BinaryIO, memory: MemoryStore) -> tuple[dict[str, Any], str]:
     rows: list[bytes] = []
     end: dict[str, Any] = {}
     for line in lines:
-        match line:
-            case {"content": str(digest)}:
-                contents[bytes.fromhex(digest)] = _bytes_of(line)
-            case {"event": list(values)}:
-                rows.append(Event(*values).to_row())
-            case {"event": dict(carried)}:
-                rows.append(_bytes_of(carried))
-            case {"end": dict(end)}:
-                break
-            case _:
-                raise _damaged("it holds a line of an unknown kind")
+        try:
+            match line:
+                case {"content": str(digest)}:
+                    contents[bytes.fromhex(digest)] = _bytes_of(line)
+                case {"event": list(values)}:
+                    rows.append(Event(*values).to_row())
+                case {"event": dict(carried)}:
+                    rows.append(_bytes_of(carried))
+                case {"end": dict(end)}:
+                    break
+                case _:
+                    raise _damaged("it holds a line of an unknown kind")
+        except (KeyError, TypeError, ValueError) as error:
+            raise _damaged(f"a content or an event cannot be read ({error})") from None
     if not end:
         raise _damaged("its last line is missing: it was cut off")
     wrong = [digest for digest, data in contents.items() if hashlib.sha256(data).digest() != digest]
@@ -179,12 +181,9 @@ def _carried(data: bytes) -> dict[str, str]:
 
 
 def _bytes_of(carried: dict[str, Any]) -> bytes:
-    """The bytes of :func:`_carried`. Raises StoreError (``damaged_export``)."""
-    try:
-        text = carried.get("text")
-        return text.encode() if isinstance(text, str) else base64.b64decode(carried["base64"], validate=True)
-    except (KeyError, TypeError, UnicodeEncodeError, binascii.Error):
-        raise _damaged("a line lacks its bytes") from None
+    """The bytes of :func:`_carried`."""
+    text = carried.get("text")
+    return text.encode() if isinstance(text, str) else base64.b64decode(carried["base64"], validate=True)
 
 
 def _damaged(what: str) -> StoreError:

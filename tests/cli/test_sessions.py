@@ -1,0 +1,156 @@
+"""``dcc sessions``, ``dcc status`` and ``dcc why`` over the file of sessions."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sessions import file_session, store_of, turn
+
+from dcc.cli.entry import run
+from dcc.runtime.session import Reply, ToolCall
+
+RECORDED = Path(__file__).parents[1] / "data" / "small_session.jsonl"
+
+
+@pytest.fixture(autouse=True)
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file with one session of three turns, named by DCC_STORE."""
+    path = tmp_path / "sessions.db"
+    monkeypatch.setenv("DCC_STORE", str(path))
+    with file_session(path, "20250101-aaaaaa") as session:
+        for n in (1, 2, 3):
+            turn(session, f"hello {n}", tool=f"{n}.py")
+    return path
+
+
+def answer(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    capsys.readouterr()
+    assert run(list(args)) == 0
+    return capsys.readouterr().out
+
+
+def document(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, Any]:
+    shown: dict[str, Any] = json.loads(answer(capsys, *args, "--format", "json"))
+    assert shown["schema_version"] == 1
+    return shown
+
+
+def test_list(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    session = file_session(path, "20250102-bbbbbb")
+    turn(session, "hello")
+    session.begin("and now?")
+    session.request()
+    session.add_reply(Reply(calls=(ToolCall("c1", "read", {}),)))
+    store_of(session).close()
+    listed = {one["id"]: one for one in document(capsys, "sessions", "list")["sessions"]}
+    assert [(one["turns"], one["calls"], one["is_open"]) for one in listed.values()] == [(2, 1, True), (3, 6, False)]
+    text = answer(capsys, "sessions", "list")
+    assert "20250102-bbbbbb" in text.splitlines()[0], "the last used stands first"
+    assert "a turn is open" in text.splitlines()[0]
+
+
+def test_list_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    none = tmp_path / "none.db"
+    assert answer(capsys, "sessions", "list", "--store", str(none)) == ""
+    assert not none.exists()
+
+
+@pytest.mark.parametrize("name", ["20250101-aaaaaa", "2025"])
+def test_show(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = document(capsys, "sessions", "show", name)
+    assert (shown["session"], shown["turns"], shown["calls"]) == ("20250101-aaaaaa", 3, 6)
+    assert "user@3" in shown["stage"]
+    assert shown["state_hash"] in answer(capsys, "sessions", "show", name)
+
+
+def test_resume_info_changes_nothing(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "nothing to resume" in answer(capsys, "sessions", "resume-info", "2025")
+    session = file_session(path, "20250101-aaaaaa")
+    session.begin("look")
+    session.request()
+    session.add_reply(Reply(calls=(ToolCall("c1", "read", {}), ToolCall("c2", "grep", {}))))
+    session.start_tool("c1")
+    store_of(session).close()
+    for _ in range(2):
+        shown = document(capsys, "sessions", "resume-info", "2025")
+        assert (shown["turn"], shown["interrupted"]) == (4, ["c1"])
+        assert shown["pending"] == [{"id": "c2", "name": "grep"}]
+
+
+def test_export_with_its_view_and_import(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "out.jsonl"
+    answer(capsys, "sessions", "export", "2025", str(file), "--view", "--as", "anthropic")
+    messages = json.loads((tmp_path / "out.jsonl.messages.json").read_text())
+    assert messages[0]["role"] == "user"
+    told = answer(capsys, "sessions", "import", str(file), "--id", "copy", "--name", "a copy")
+    assert document(capsys, "sessions", "show", "a copy")["state_hash"] in told
+    assert run(["sessions", "import", str(file), "--id", "copy"]) == 1
+    assert "there is a session copy already" in capsys.readouterr().err
+
+
+def test_import_of_a_session_of_pi(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = shutil.copy(RECORDED, tmp_path / "talk.jsonl")
+    told = answer(capsys, "sessions", "import", str(file), "--ruleset", "toolloop")
+    shown = document(capsys, "sessions", "show", "talk")
+    assert (shown["ruleset"], shown["turns"]) == ("toolloop", 11)
+    assert shown["state_hash"] in told
+    assert "all agree" in answer(capsys, "verify", "talk")
+
+
+def test_fork(capsys: pytest.CaptureFixture[str]) -> None:
+    told = answer(capsys, "sessions", "fork", "2025", "--at", "2", "--id", "fork")
+    shown = document(capsys, "sessions", "show", "fork")
+    assert (shown["turns"], shown["state_hash"] in told) == (2, True)
+    assert run(["sessions", "fork", "20250101-aaaaaa", "--at", "9"]) == 1
+    assert "turn 9 is not over" in capsys.readouterr().err
+
+
+def test_status_is_that_of_the_command(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    session = file_session(path, "20250101-aaaaaa")
+    expected = session.begin("/dc-status").output
+    store_of(session).close()
+    assert answer(capsys, "status", "2025") == f"{expected}\n"
+
+
+def test_why(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = document(capsys, "why", "2025", "user@2")
+    assert shown["causes"][0]["kind"] == "slot_born"
+    assert run(["why", "2025", "user@9"]) == 1
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["sessions", "show", "none"],
+        ["sessions", "fork", "none"],
+        ["sessions", "export", "none", "x.jsonl"],
+        ["sessions", "export", "2025", "no/such/folder/x.jsonl"],
+        ["sessions", "import", "none.jsonl"],
+        ["sessions", "show", "2025", "--store", "none.db"],
+        ["sessions", "show", "2025", "--ruleset", "none"],
+        ["verify", "none"],
+        ["status", "none"],
+        ["why", "none", "user@1"],
+    ],
+)
+def test_what_is_not_there_is_wrong_usage(args: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(args) == 2
+    assert "help:" in capsys.readouterr().err
+
+
+def test_a_name_that_two_sessions_share(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with file_session(path, "20250102-bbbbbb") as session:
+        turn(session, "hello")
+    assert run(["sessions", "show", "2025"]) == 2
+    assert "20250102-bbbbbb, 20250101-aaaaaa" in capsys.readouterr().err
+
+
+def test_a_file_of_another_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("just a text, and not a short one. " * 40)
+    assert run(["sessions", "list", "--store", str(other)]) == 2
+    assert "holds no sessions of dcc" in capsys.readouterr().err
