@@ -31,6 +31,7 @@ from collections.abc import Iterator
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
+from ..prompt import has_hole
 
 CHECK = Check("DCC404", "prompt-without-content", "warning", kind="sections")
 
@@ -38,7 +39,7 @@ CHECK = Check("DCC404", "prompt-without-content", "warning", kind="sections")
 def run(context: Context) -> Iterator[Diagnostic]:
     compact = context.ruleset.compact
     summary = compact.compressors.summary if compact is not None else None
-    if summary is None or not (summary.prompt or "").strip() or "{content}" in (summary.prompt or ""):
+    if summary is None or not (summary.prompt or "").strip() or has_hole(summary.prompt or ""):
         return
     yield from context.report(
         CHECK,

@@ -6,7 +6,7 @@
 
 ## Why it matters
 
-A line without a single common word then counts as found, so every message recalls the newest lines.
+A line without a single word in common is never found, so 0 says the same as 1.
 
 ## Example
 
@@ -38,7 +38,7 @@ def run(context: Context) -> Iterator[Diagnostic]:
         yield from context.report(
             CHECK,
             ("recall", "min_score"),
-            "min_score is 0: lines without a word in common with the message are found, too",
+            "min_score is 0 and is read as 1: a line without a word in common is never found",
             help="write min_score: 1",
             mends=(respell(("recall", "min_score"), "1"),),
         )

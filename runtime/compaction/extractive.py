@@ -97,7 +97,7 @@ def _entries(transcript: str) -> list[tuple[str, str, str]]:
     """The slots of a transcript: head (``[第3轮 user] ``), element, text."""
     starts = list(_LINE.finditer(transcript))
     ends = [start.start() for start in starts[1:]] + [len(transcript)]
-    return [(s[0], s[1], transcript[s.end() : end].rstrip("\n")) for s, end in zip(starts, ends, strict=True)]
+    return [(s[0], s[1], transcript[s.end() : end].rstrip("\n")) for s, end in zip(starts, ends, strict=False)]
 
 
 def _points(sentence: str) -> int:

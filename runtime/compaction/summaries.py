@@ -35,8 +35,9 @@ class Summaries:
 
     @property
     def last_anchor(self) -> int | None:
-        """The newest anchor turn."""
-        return max((slot.turn for slot in self.all()), default=None)
+        """The newest anchor turn: anchors follow births."""
+        newest = (self._ledger.slots[i] for i in reversed(self._known()))
+        return next((slot.turn for slot in newest if not slot.is_undone), None)
 
     def add(self, slot_id: str) -> None:
         """A summary was born."""

@@ -1,0 +1,82 @@
+"""Compressors: a model that is asked, and the one that needs none."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dcc.runtime.compaction.compressors import CompressionError, ModelCompressor, compress
+from dcc.runtime.compaction.extractive import ExtractiveCompressor
+from dcc.runtime.kernel.tokens import count_text
+
+TRANSCRIPT = """\
+[第1轮 user] Please move the settings to config/app.toml. Keep the old names, or the tests break.
+[第1轮 assistant] Sure. I had a look at it and it is a nice piece of work, as these things go.
+[第2轮 user] thanks
+[第2轮 assistant] You are welcome. We decided to keep port 8080. Is `--port` still needed?
+[第3轮 user] 好的
+[第3轮 assistant] 我们决定不用缓存。天气不错。"""
+
+
+class Fixed:
+    def __init__(self, answer: str | Exception) -> None:
+        self.answer = answer
+
+    def summarise(self, transcript: str, prompt: str) -> str:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def test_a_model_is_asked_with_the_transcript_in_the_prompt() -> None:
+    asked: list[str] = []
+    model = ModelCompressor(lambda prompt: asked.append(prompt) or "the summary")
+    assert compress(model, "[第1轮 user] hi", "Sum up: {content}") == "the summary"
+    assert asked == ["Sum up: [第1轮 user] hi"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "message"),
+    [
+        (OSError("no route"), "compressor_failed", "no summary could be made: no route"),
+        (KeyError(), "compressor_failed", "no summary could be made: KeyError"),
+        (" \n", "blank_summary", "the summary is blank"),
+    ],
+)
+def test_what_fails_has_a_code_and_a_reason(answer: str | Exception, code: str, message: str) -> None:
+    with pytest.raises(CompressionError) as error:
+        compress(Fixed(answer), "text", "{content}")
+    assert (error.value.code, error.value.message) == (code, message)
+
+
+def test_no_text_is_nothing_to_ask_for() -> None:
+    with pytest.raises(CompressionError, match="no text"):
+        compress(Fixed("summary"), "", "{content}")
+
+
+def test_without_a_model_what_was_wanted_and_decided_is_taken_word_for_word() -> None:
+    assert ExtractiveCompressor().summarise(TRANSCRIPT, "") == (
+        "[第1轮 user] Please move the settings to config/app.toml.\n[第2轮 assistant] We decided to keep port 8080."
+    )
+
+
+def test_a_sentence_that_was_said_twice_is_taken_once() -> None:
+    said = "\n".join(f"[第{turn}轮 user] We must ship on 2025-03-01." for turn in range(1, 9))
+    assert ExtractiveCompressor().summarise(said, "") == "[第1轮 user] We must ship on 2025-03-01."
+
+
+def test_a_summary_has_a_budget() -> None:
+    said = "\n".join(f"[第{turn}轮 user] We must ship part {turn} on day {turn}." for turn in range(1, 500))
+    summary = ExtractiveCompressor(most_tokens=100).summarise(said, "")
+    assert 60 < count_text(summary) <= 100
+    assert summary.startswith("[第1轮 user] We must ship part 1 ")
+    assert summary.endswith("day 499.")
+
+
+@given(st.lists(st.tuples(st.sampled_from(("user", "assistant")), st.text(max_size=80)), max_size=12))
+def test_the_same_transcript_has_the_same_summary_and_a_shorter_one(said: list[tuple[str, str]]) -> None:
+    lines = "\n".join(f"[第{turn}轮 {element}] {text}" for turn, (element, text) in enumerate(said, 1))
+    summary = ExtractiveCompressor().summarise(lines, "")
+    assert summary == ExtractiveCompressor().summarise(lines, "")
+    assert not lines or count_text(summary) < count_text(lines)
