@@ -12,6 +12,7 @@ from .kernel.content import Content
 from .kernel.keys import key_value
 from .kernel.places import Place
 from .kernel.refine import refine
+from .kernel.retirement import retires_the_old
 from .kernel.slots import Link, Slot
 from .kernel.tokens import count_tokens
 from .recorder import Emit, Recorder
@@ -73,7 +74,8 @@ class Births:
             turn=turn, phase=phase, call=call, seq=seq, shown_from=shown_from, link=link,
             visible_from=visible_from, compact_range=compact_range,
         )  # fmt: skip
-        older = [] if row.key is not None else ledger.in_order(ledger.waiting.get(f"superseded:{row.name}", ()))
+        waiting = () if retires_the_old(row) else ledger.waiting.get(f"superseded:{row.name}", ())
+        older = ledger.in_order(waiting)
         emit("slot_born", cause=cause, **slot_to_data(slot))
         for old in older:
             self._supersede(emit, old, superseded_end)

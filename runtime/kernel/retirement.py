@@ -35,8 +35,13 @@ def retires(row: ElementRow, slot: Slot) -> bool:
         or row.supersede
         or row.at_most is not None
         or (row.retire != "drop" and end.kind in ("born", "turn"))
-        or (row.key is not None and end.kind == "until_superseded")
+        or (end.kind == "until_superseded" and retires_the_old(row))
     )
+
+
+def retires_the_old(row: ElementRow) -> bool:
+    """Whether ``until_superseded`` makes the row's old slots due; in any other row a birth ends them at once."""
+    return row.key is not None or row.retire != "drop" or bool(row.keep_last or row.min_tokens)
 
 
 def ripe_at(ledger: Ledger, row: ElementRow, slot: Slot) -> Place | None:
@@ -60,8 +65,10 @@ def ripe_after(row: ElementRow, slot: Slot, touch: tuple[int, int]) -> Place | N
 
 
 def supersedes(row: ElementRow, slot: Slot) -> bool:
-    """Whether a newer slot of the row with the same key makes the slot ripe."""
-    return row.supersede or (row.key is not None and slot.rule.end.kind == "until_superseded")
+    """Whether a newer slot of the row with the same key makes the slot ripe; one without its key stands alone."""
+    if row.key is not None and (slot.link is None or slot.link.key is None):
+        return False
+    return row.supersede or (slot.rule.end.kind == "until_superseded" and retires_the_old(row))
 
 
 def is_superseded(ledger: Ledger, row: ElementRow, slot: Slot) -> bool:
@@ -144,8 +151,10 @@ class Retirement:
     def _is_ripe(
         self, slot: Slot, row: ElementRow, lines: dict[str, list[str]], turn: int, ordinal: int
     ) -> bool:
+        is_last = bool(row.keep_last) and slot.id in lines.get(row.name, [])[-row.keep_last :]
         if is_superseded(self._ledger, row, slot):
-            return True
+            # keep_last is a floor for ``end``; ``supersede`` comes on top of that.
+            return row.supersede or not is_last
         place = ripe_at(self._ledger, row, slot)
         if place is None:
             del self._ripe[slot.id]
@@ -154,7 +163,7 @@ class Retirement:
             del self._ripe[slot.id]
             self._hints.setdefault(place, []).append(slot.id)
             return False
-        return not (row.keep_last and slot.id in lines.get(row.name, [])[-row.keep_last :])
+        return not is_last
 
     def _may_go(self, slot: Slot, row: ElementRow, turn: int, ordinal: int) -> bool:
         """Whether nothing spares a slot whose time has come."""

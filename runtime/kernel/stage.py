@@ -199,10 +199,12 @@ def _is_past(slot: Slot, turn: int) -> bool:
 
 
 def _cause_of_time(slot: Slot | None, ordinal: int) -> str:
-    """Why the clock alone changes a slot's stage: it is new, a hold begins, its patch is over, its rule's turns are."""
+    """Why the clock alone changes a slot's stage: it is new, a hold begins, a newer slot or its turns ended it."""
     if slot is None or slot.shown_from == ordinal:
         return "born"
     for hold in slot.marks.holds if slot.marks is not None else ():
         if hold.since == -ordinal:
             return hold.name.partition(":")[0]
+    if slot.rule.end.kind == "until_superseded" and slot.segments[-1].end is not None:
+        return "event_end"
     return "patch_end" if slot.is_patch else "turn_end"
