@@ -53,7 +53,9 @@ class Patching(Control):
         self._check_rule(element, rule)
         known = self._knows(element)
         stage = self._recorder.stage
-        changes = list(rule_patch(self._ledger, element, rule, mode, known=known, on_stage=stage.counts))
+        changes = list(
+            rule_patch(self._ledger, self._program, element, rule, mode, known=known, on_stage=stage.counts)
+        )
         with self._recorder.transaction("rule_patch") as emit:
             for kind, data in changes:
                 emit(kind, **data)
@@ -67,7 +69,7 @@ class Patching(Control):
         slot = self._slot(slot_id)
         rule = Rule(_bound(start), _bound(end))
         self._check_rule(slot.element, rule)
-        changes = list(slot_patch(self._ledger, slot, rule, self._recorder.stage.counts))
+        changes = list(slot_patch(self._ledger, self._program, slot, rule, self._recorder.stage.counts))
         with self._recorder.transaction("rule_patch") as emit:
             for kind, data in changes:
                 emit(kind, **data)
@@ -85,8 +87,10 @@ class Patching(Control):
         end = rule.end
         if end.kind in ("cycle", "labelled"):
             raise SessionError("no_dataset", f"{end.kind} asks a labelled dataset; a session has none")
-        if end.kind == "idle":
-            raise SessionError("no_key", "idle needs a declared key", help="declare key: in the ruleset")
+        if end.kind == "idle" and self._program.row(element).key is None:
+            raise SessionError(
+                "no_key", f"idle needs a key, and {element} declares none", help="declare key: in the ruleset"
+            )
         if end.kind == "until_end" and not self._knows(end.element or ""):
             raise SessionError("unknown_element", f"until_end({end.element}): no element {end.element}")
         if element == "user" and (rule.start.kind != "born" or rule.start.n):

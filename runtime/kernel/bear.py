@@ -6,6 +6,7 @@ from ...compiler.program import ElementRow, Rule
 from ...grammar.ast import OPEN
 from .ledger import Ledger
 from .places import Place
+from .retirement import leaves_with_chain
 from .segments import SegmentError, birth_segment, start_place
 from .slots import Link, Segment, Slot
 
@@ -40,7 +41,7 @@ def bear(
             raise
         start = start_place(rule.start, turn, shown_from)
         segment, problem = Segment(start, start - 1), error.code
-    if row.retire != "drop" or (tokens < row.min_tokens and element == "toolResult"):
+    if leaves_with_chain(row, element, tokens):
         segment = Segment(segment.start, None)
     slot = Slot(
         ledger.next_id(element, turn), element, turn, phase, call, seq, ledger.births + 1, shown_from,

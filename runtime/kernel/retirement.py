@@ -44,6 +44,11 @@ def retires_the_old(row: ElementRow) -> bool:
     return row.key is not None or row.retire != "drop" or bool(row.keep_last or row.min_tokens)
 
 
+def leaves_with_chain(row: ElementRow, element: str, tokens: int) -> bool:
+    """Whether no turn takes a slot of the row off stage: it is only reduced, or a result below ``min_tokens``."""
+    return row.retire != "drop" or (tokens < row.min_tokens and element == "toolResult")
+
+
 def ripe_at(ledger: Ledger, row: ElementRow, slot: Slot) -> Place | None:
     """The place from which on the clock makes the slot ripe; None: never by itself."""
     return ripe_after(row, slot, ledger.last_touch(slot))

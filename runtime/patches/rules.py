@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from ...compiler.program import Rule
+from ...compiler.program import Program, Rule
 from ..errors import SessionError
 from ..kernel.bear import governed
 from ..kernel.events import rule_to_text
 from ..kernel.ledger import Ledger
 from ..kernel.places import begun, over
+from ..kernel.retirement import leaves_with_chain, row_of
 from ..kernel.segments import SegmentError, birth_segment, end_place
 from ..kernel.slots import Segment, Slot
 from ..kernel.undo import Change
@@ -23,12 +24,12 @@ MODES = ("forward", "add_row", "reset_from_now", "force_refresh")
 
 
 def rule_patch(
-    ledger: Ledger, element: str, rule: Rule, mode: str, *, known: bool, on_stage: dict[str, int]
+    ledger: Ledger, program: Program, element: str, rule: Rule, mode: str, *, known: bool, on_stage: dict[str, int]
 ) -> Iterator[Change]:
     """The changes (kind, data) of one rule patch; validated before the first one is given.
 
     ``known``: the element has a row or slots; ``on_stage``: slots on stage by element. Raises SessionError:
-    ``bad_mode``, ``row_exists``, ``unknown_row``, ``start_open``, ``end_before_start``.
+    ``bad_mode``, ``row_exists``, ``refinement``, ``unknown_row``, ``start_open``, ``end_before_start``.
     """
     if mode not in MODES:
         raise SessionError("bad_mode", f"unknown mode {mode!r}", help="expected " + ", ".join(MODES))
@@ -36,6 +37,12 @@ def rule_patch(
         raise SessionError(
             "row_exists", f"{element} has a rule already", help=f"change it with /dc-rule {element} …"
         )
+    base = program.row(element).of
+    if base is not None:
+        raise SessionError(
+            "refinement", f"{element} is a refinement of {base}; its rule is the one of the ruleset",
+            help="a rule patch speaks of an element, such as toolResult",
+        )  # fmt: skip
     if mode != "add_row" and not known:
         raise SessionError("unknown_row", f"no element {element}", help=f"add it with /dc-addrow {element} …")
     now = ledger.turn
@@ -56,16 +63,18 @@ def rule_patch(
         if mode == "reset_from_now" and at is not None:
             yield from close_at(slot, at, now)
         elif mode == "force_refresh":
-            yield from _refresh(slot, at, rule, now, on_stage)
+            yield from _refresh(program, slot, at, rule, now, on_stage)
 
 
-def slot_patch(ledger: Ledger, slot: Slot, rule: Rule, on_stage: dict[str, int]) -> Iterator[Change]:
+def slot_patch(
+    ledger: Ledger, program: Program, slot: Slot, rule: Rule, on_stage: dict[str, int]
+) -> Iterator[Change]:
     """The changes that give one slot a rule of its own, as ``force_refresh`` does for all of an element.
 
     Raises SessionError: ``start_open``, ``end_before_start``.
     """
     _validate(rule, slot.turn)
-    yield from _refresh(slot, _covering(slot, ledger.turn), rule, ledger.turn, on_stage)
+    yield from _refresh(program, slot, _covering(slot, ledger.turn), rule, ledger.turn, on_stage)
 
 
 def close_at(slot: Slot, index: int, turn: int) -> Iterator[Change]:
@@ -81,14 +90,15 @@ def covering(slot: Slot, turn: int) -> int | None:
 
 
 def _refresh(
-    slot: Slot, at: int | None, rule: Rule, now: int, on_stage: dict[str, int]
+    program: Program, slot: Slot, at: int | None, rule: Rule, now: int, on_stage: dict[str, int]
 ) -> Iterator[Change]:
     governor = rule.end.element or ""
     own = governed(rule, on_stage.get(governor, 0) > 0)
     yield "rule_copied", {"slot": slot.id, "rule": rule_to_text(own), "was": rule_to_text(slot.rule)}
     if at is None:
         return
-    end = end_place(rule.end, slot.turn)
+    stays = leaves_with_chain(row_of(program, slot), slot.element, slot.tokens)
+    end = None if stays else end_place(rule.end, slot.turn)
     end = end if end is None else max(end, now)
     was = slot.segments[at].end
     if end != was:
