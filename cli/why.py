@@ -57,7 +57,7 @@ def why(
 
 def _is_file(file: Path) -> bool:
     """Whether a file is meant, there or not, and no stored session."""
-    return file.exists() or file.suffix != "" or len(file.parts) > 1
+    return file.exists() or file.suffix in (".yaml", ".yml", ".json", ".jsonl", ".gz")
 
 
 def _causes(session: Session, file: Path, slot: str, turn: int | None) -> list[Cause]:

@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 
 from ...compiler.program import Rule
 from ...grammar.ast import Bound, BoundKind, Unit
+from ...grammar.errors import DccError
 
 FORMAT_VERSION: Final = 1
 
@@ -60,6 +61,10 @@ UNDOABLE: Final = frozenset(
 FACTS: Final = frozenset({"break", "notice"})
 
 
+class EventError(DccError):
+    """Events that this version of dcc cannot fold."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One fact: its number, where it stands (turn, completed calls), its transaction, kind, cause, data."""
@@ -89,6 +94,16 @@ class Event:
     def from_row(cls, row: bytes) -> Event:
         """The event of a row."""
         return cls(*json.loads(row.decode("utf-8", "surrogatepass")))
+
+
+def check_format(version: int) -> None:
+    """Refuse the events of a session that a newer dcc wrote. Raises EventError (``newer_session``)."""
+    if version > FORMAT_VERSION:
+        raise EventError(
+            "newer_session",
+            f"this session was begun by a newer dcc (events of version {version}, this one knows {FORMAT_VERSION})",
+            help="install the dcc that wrote it, or a newer one",
+        )
 
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

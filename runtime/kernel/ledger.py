@@ -16,7 +16,7 @@ from typing import Any
 from ...compiler.program import Rule
 from .birth import slot_from_data
 from .changes import changed
-from .events import FACTS, UNDOABLE, Event, rule_from_text
+from .events import FACTS, UNDOABLE, Event, check_format, rule_from_text
 from .records import Compacting, OpenReply, QueueEntry, Transaction
 from .segments import SegmentError, check_segments
 from .slots import Slot
@@ -308,6 +308,7 @@ class Ledger:
                 del self.patches[element]
 
     def _session(self, event: Event) -> None:
+        check_format(event.data["format"])
         self.folder = event.data["folder"]
 
     def _undone(self, event: Event) -> None:

@@ -11,6 +11,7 @@ import pytest
 from sessions import PROGRAM, file_session, store_of, turn
 
 from dcc.runtime.errors import StoreError
+from dcc.runtime.kernel.events import EventError
 from dcc.runtime.kernel.ledger import Ledger
 from dcc.runtime.kernel.snapshot import SnapshotError, read_snapshot, restore, snapshot_of, snapshot_to_row
 from dcc.runtime.session import Reply, Session, ToolCall
@@ -110,6 +111,14 @@ def test_a_snapshot_of_an_unknown_version_is_refused(path: Path) -> None:
     with pytest.raises(SnapshotError, match="version 99, this dcc knows version 1") as error:
         file_session(path)
     assert (error.value.code, bool(error.value.help)) == ("unknown_snapshot", True)
+
+
+def test_events_of_a_newer_version_are_refused() -> None:
+    memory = MemoryStore()
+    memory.append(0, [b'[1,0,0,1,"session","session",{"format":99,"program":"","folder":""}]'], {})
+    with pytest.raises(EventError, match="newer dcc") as error:
+        Session.open(memory, PROGRAM)
+    assert (error.value.code, bool(error.value.help)) == ("newer_session", True)
 
 
 @pytest.mark.parametrize("row", [b"", b"{", b"[]", b"\xff", b"{}", b"null"])
