@@ -52,7 +52,7 @@ def why(
         print(json.dumps(shown, ensure_ascii=False, indent=2))
     else:
         for cause in causes:
-            print(f"turn {cause.turn}, after call #{cause.ordinal}: {cause.text} ({_origin(cause)})")
+            print(f"turn {cause.turn}, after call #{cause.ordinal}: {cause.text} ({cause.origin})")
 
 
 def _is_file(file: Path) -> bool:
@@ -78,11 +78,6 @@ def _session(file: Path, ruleset: str | None, format: str) -> Session:
     if ruleset is not None:
         fail_usage("a scenario names its ruleset itself", "leave --ruleset out, or give a recorded session (.jsonl)")
     return played_or_exit(run_scenario(file, read_bytes(file)), format).session
-
-
-def _origin(cause: Cause) -> str:
-    """What brought it about: a numbered transaction, or the slot's own rule."""
-    return f"{cause.cause}, transaction #{cause.transaction}" if cause.transaction else cause.cause
 
 
 def register(app: typer.Typer) -> None:

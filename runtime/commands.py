@@ -54,8 +54,7 @@ def _cpat(session: Session, args: dict[str, Any]) -> str:
                 return f"taken back: {target}"
             return "taken back: " + ", ".join(f"#{n}" for n in session.undo(int(target)))
         case "why":
-            lines = [f"turn {c.turn}: {c.text} ({c.cause})" for c in session.why(str(args["arg"]))]
-            return "\n".join(lines)
+            return "\n".join(f"turn {c.turn}: {c.text} ({c.origin})" for c in session.why(str(args["arg"])))
         case action:
             raise _not_here(f"/cpat {action or ''}".rstrip())
 

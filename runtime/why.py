@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..compiler.program import Program
 from .kernel.events import Event
 from .kernel.ledger import Ledger
 from .kernel.places import show_place
+from .kernel.slots import Slot
 from .store.interface import Store
 from .waiting import story_of
 
 #: What is told first of what happened between two calls: the birth, then what made the rest happen.
 _RANKS = {"slot_born": 0, "ripe": 1, "not_ripe": 1}
+
+#: What happens to a tool call and takes its result off stage with it, or brings both back.
+_SHARED = frozenset(
+    {
+        "segment_closed", "segment_opened", "segment_removed", "hold_begun", "hold_lifted", "cancelled",
+        "uncancelled", "rule",
+    }
+)  # fmt: skip
 
 
 class Cause(NamedTuple):
@@ -25,27 +36,54 @@ class Cause(NamedTuple):
     cause: str
     text: str
 
+    @property
+    def origin(self) -> str:
+        """What brought it about, in words: a transaction by its number, or the slot's own rule."""
+        return f"{self.cause}, transaction #{self.transaction}" if self.transaction else self.cause
+
 
 def causes_of(ledger: Ledger, store: Store, program: Program, slot_id: str, turn: int | None) -> list[Cause]:
-    """What happened to a slot up to a turn, in order: its events, what its retirement waited for, its rule's end."""
+    """What happened to a slot up to a turn, in order: its events, what its retirement waited for, its rule's end.
+
+    A result leaves with its call, so what took that off stage is among its causes.
+    """
+    slot = ledger.slots[slot_id]
+    call = slot.link.answers if slot.link is not None else None
     found: list[Cause] = []
     for row in store.rows():
         event = Event.from_row(row)
-        if event.data.get("slot") == slot_id:
-            found.append(Cause(event.turn, event.ordinal, event.transaction, event.kind, event.cause, _say(event)))
+        subject = event.data.get("slot")
+        if subject == slot_id or (call is not None and subject == call and event.kind in _SHARED):
+            found.append(
+                Cause(event.turn, event.ordinal, event.transaction, event.kind, event.cause, _say(event, slot_id))
+            )
     for moment in story_of(ledger, program, slot_id):
         text = f"from {show_place(-moment.ordinal)} on {moment.text}"
         kind = "ripe" if moment.ripe else "not_ripe"
         found.append(Cause(moment.turn, moment.ordinal - 1, 0, kind, "rule", text))
+    found += _ends(ledger, slot, "")
+    if call is not None:
+        found += _ends(ledger, ledger.slots[call], f"its call {call}: ")
     found.sort(key=lambda cause: (cause.turn, cause.ordinal, _RANKS.get(cause.kind, 2)))
-    slot = ledger.slots[slot_id]
-    last = slot.segments[-1].end
-    if last is not None and last >= 0 and last < ledger.turn:
-        found.append(Cause(last + 1, 0, 0, "rule", "turn_end", f"its rule ended with turn {last}"))
     return [cause for cause in found if turn is None or cause.turn <= turn]
 
 
-def _say(event: Event) -> str:
+def _ends(ledger: Ledger, slot: Slot, prefix: str) -> Iterator[Cause]:
+    """The turns at which the clock alone took a slot off stage."""
+    for start, end in slot.segments:
+        if end is not None and 0 <= end < ledger.turn and start <= end:
+            calls = bisect_right(ledger.turn_of, end)
+            cause = "patch_end" if slot.is_patch else "turn_end"
+            yield Cause(end + 1, calls, 0, "rule", cause, f"{prefix}its rule ended with turn {end}")
+
+
+def _say(event: Event, slot_id: str) -> str:
+    """An event in words; one of the slot's call says whose it is."""
+    subject = event.data["slot"]
+    return _words(event) if subject == slot_id else f"its call {subject}: {_words(event)}"
+
+
+def _words(event: Event) -> str:
     data = event.data
     match event.kind:
         case "slot_born":

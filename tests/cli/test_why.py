@@ -31,6 +31,32 @@ def test_the_causes_are_named(scenario: str, capsys: pytest.CaptureFixture[str])
     assert "collapse" in capsys.readouterr().out
 
 
+def test_a_result_that_left_with_its_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "scenario.yaml"
+    path.write_text(
+        """
+ruleset: {life_cycle: {toolCall: [born, born+1], toolResult: [born, null]}}
+steps:
+  - user: look
+    calls:
+      - {assistant: {tool_calls: [{id: c1, name: ls, arguments: {}}]}, results: [{id: c1, content: a}]}
+      - {assistant: done}
+  - {user: b, reply: ok}
+  - {user: c, reply: ok}
+"""
+    )
+    assert run(["why", str(path), "toolResult@1"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "turn 3, after call #3: its call toolCall@1: its rule ended with turn 2 (turn_end)"
+
+
+def test_the_end_of_a_rule_stands_in_its_place(scenario: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["why", scenario, "goal@1"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        "turn 2, after call #1: its rule ended with turn 1 (patch_end)"
+    )
+
+
 def test_up_to_a_turn(scenario: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["why", scenario, "user@1", "--turn", "1"]) == 0
     assert "collapse" not in capsys.readouterr().out
