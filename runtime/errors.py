@@ -11,3 +11,8 @@ class SessionError(DccError):
 
 class StoreError(DccError):
     """A ledger that cannot be read or written."""
+
+
+def with_help(message: str, help: str | None) -> str:
+    """What is wrong and how to mend it, as the answer to a command."""
+    return message if help is None else f"{message} ({help})"

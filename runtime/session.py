@@ -30,7 +30,7 @@ from .controls.keeping import Keeping
 from .controls.patching import Patching
 from .controls.staging import Staging
 from .controls.undoing import Undoing
-from .errors import SessionError
+from .errors import SessionError, with_help
 from .folding import fold
 from .kernel.clock import Clock, SystemClock
 from .kernel.content import Content, decode, text_of
@@ -186,14 +186,13 @@ class Session(Looking):
         message = parse_message(text, self.program.vocabulary)
         faults = [f for f in message.findings if f.severity == "error"]
         if faults:
-            return Begun("command", error=faults[0].code, output=faults[0].message)
+            return Begun("command", error=faults[0].code, output=with_help(faults[0].message, faults[0].help))
         if message.command is not None:
             self._notice([(f.code, f.message) for f in message.findings])
             try:
                 return Begun("command", output=carry_out(self, message.command))
             except SessionError as error:
-                answer = error.message if error.help is None else f"{error.message} ({error.help})"
-                return Begun("command", error=error.code, output=answer)
+                return Begun("command", error=error.code, output=with_help(error.message, error.help))
         if message.text is None and not message.patches:
             raise SessionError("empty_message", "the message is empty", help="type something")
         self._notice([(f.code, f.message) for f in message.findings])

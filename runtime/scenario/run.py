@@ -8,6 +8,7 @@ from typing import Literal
 from ...compiler.problem import KeyPath, Problem
 from ...compiler.program import Program
 from ...grammar.errors import DccError
+from ..errors import with_help
 from ..kernel.clock import ManualClock
 from ..kernel.content import text_of
 from ..session import Reply, Resumed, Session, SessionError, ToolCall
@@ -66,7 +67,7 @@ class _Player:
         try:
             self._carry_out(step, outcome)
         except SessionError as error:
-            outcome.error, outcome.output = error.code, error.message
+            outcome.error, outcome.output = error.code, with_help(error.message, error.help)
         happenings = self.session.take_happenings()
         return PlayedStep(
             title=title_of(step),
