@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any
 
 from ..compiler.program import Program
 from ..compiler.program_json import dump_program
@@ -25,11 +25,7 @@ from .commands import carry_out
 from .compaction.compactor import Compactor
 from .compaction.compressors import Compressor
 from .compaction.extractive import ExtractiveCompressor
-from .controls.entries import Entries
-from .controls.keeping import Keeping
-from .controls.patching import Patching
-from .controls.staging import Staging
-from .controls.undoing import Undoing
+from .controlling import Controlling
 from .errors import SessionError, with_help
 from .folding import fold
 from .kernel.clock import Clock, SystemClock
@@ -38,9 +34,8 @@ from .kernel.events import FORMAT_VERSION
 from .kernel.hashing import StateHash
 from .kernel.ledger import Ledger
 from .kernel.retirement import Retirement
-from .kernel.slots import PATCH, Representation
+from .kernel.slots import PATCH
 from .kernel.stage import Stage
-from .looking import Looking
 from .opening import Opening
 from .recall.lines import Recalled
 from .recall.recall import Recall
@@ -70,12 +65,10 @@ __all__ = [
     "SessionError", "ToolCall", "Usage", "Visible",
 ]  # fmt: skip
 
-_T = TypeVar("_T")
-
 #: Changes of stage that are remembered for a host that never asks what happened.
 _REMEMBERED = 10_000
 
-class Session(Looking):
+class Session(Controlling):
     """One session over one ledger. Make it with :meth:`create` or :meth:`open`."""
 
     def __init__(
@@ -83,9 +76,9 @@ class Session(Looking):
     ) -> None:
         requests = Requests(recorder, program)
         settling = Settling(recorder, program, requests)
-        super().__init__(program, recorder, requests, settling)
-        self._clock = clock
         births = self._births = Births(recorder, program)
+        super().__init__(program, recorder, births, requests, settling)
+        self._clock = clock
         self._recall = Recall(recorder, program)
         self._opening = Opening(births, self._recall)
         self._calls = Calls(recorder, births, requests, settling)
@@ -93,11 +86,6 @@ class Session(Looking):
         self._compactor = Compactor(
             recorder, births, program, requests, settling, compressor or ExtractiveCompressor()
         )
-        self._keeping = Keeping(recorder, births, program)
-        self._staging = Staging(recorder, births, program)
-        self._entries = Entries(recorder, births, program)
-        self._patching = Patching(recorder, births, program)
-        self._undoing = Undoing(recorder, births, program)
         self._causes_before: dict[Any, str] = {}
 
     @classmethod
@@ -295,74 +283,6 @@ class Session(Looking):
     def on_host_compaction(self, reason: str) -> str | None:
         """A summary of what is on stage, for a host that compacts by itself; None: the host makes its own."""
         return self._written(self._compactor.host_summary(reason))
-
-    # Controls
-
-    def keep(self, slot: str | None = None) -> tuple[str, ...]:
-        """Keep a slot on stage from the next request on (see ``Keeping.keep``)."""
-        return self._written(self._keeping.keep(slot))
-
-    def unkeep(self, slot: str) -> tuple[str, ...]:
-        """Give a kept slot, or ``all``, back to the law."""
-        return self._written(self._keeping.unkeep(slot))
-
-    def close(self, slot: str) -> bool:
-        """Take a slot off stage from the next request on."""
-        return self._written(self._staging.close(slot))
-
-    def reopen(self, slot: str) -> bool:
-        """Bring a slot whose segment is over back."""
-        return self._written(self._staging.reopen(slot))
-
-    def represent(self, slot: str, how: Representation) -> bool:
-        """Change a slot's representation from the next request on."""
-        return self._written(self._staging.represent(slot, how))
-
-    def end(self, target: str) -> tuple[str, ...]:
-        """End an element or a slot from the next turn on (``/dc-end``)."""
-        return self._written(self._staging.end(target))
-
-    def pin(self, text: str) -> str:
-        """Pin a note (``/pin``)."""
-        return self._written(self._entries.pin(text))
-
-    def cancel_pin(self, pin: str) -> str:
-        """Cancel a pin (``/cancelpin``)."""
-        return self._written(self._entries.cancel_pin(pin))
-
-    def add_entry(self, element: str, content: Content) -> str:
-        """Bear a slot of the host's own between turns."""
-        return self._written(self._entries.add_entry(element, content))
-
-    def queue_patch(
-        self, element: str, content: str, mode: str, turns: int | None, at: int | None = None
-    ) -> int:
-        """Queue a content patch; returns the turn it lands at."""
-        return self._written(self._patching.queue_patch(element, content, mode, turns, at)[0])
-
-    def patch_rule(self, element: str, start: object, end: object, mode: str = "forward") -> None:
-        """Change an element's rule (``/dc-rule``)."""
-        self._patching.patch_rule(element, start, end, mode)
-        self._written(None)
-
-    def patch_slot(self, slot: str, start: object, end: object) -> None:
-        """Give one slot a rule of its own."""
-        self._patching.patch_slot(slot, start, end)
-        self._written(None)
-
-    def undo(self, n: int = 1) -> tuple[int, ...]:
-        """Take back the newest ``n`` transactions that can be undone."""
-        return self._written(self._undoing.undo(n))
-
-    def undo_transaction(self, number: int) -> None:
-        """Take back one transaction."""
-        self._undoing.undo_transaction(number)
-        self._written(None)
-
-    def _written(self, value: _T) -> _T:
-        if not self._recorder.is_staged:
-            self._recorder.write()
-        return value
 
     def _notice(self, notices: list[tuple[str, str]]) -> None:
         if notices:

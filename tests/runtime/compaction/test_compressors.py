@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dcc.runtime.compaction.asking import ProviderCompressor
 from dcc.runtime.compaction.compressors import CompressionError, ModelCompressor, compress
 from dcc.runtime.compaction.extractive import ExtractiveCompressor
 from dcc.runtime.kernel.tokens import count_text
+from dcc.runtime.providers.protocol import ModelReply, ModelRequest, StopReason
+from dcc.runtime.session import Reply
 
 TRANSCRIPT = """\
 [第1轮 user] Please move the settings to config/app.toml. Keep the old names, or the tests break.
@@ -34,6 +39,36 @@ def test_a_model_is_asked_with_the_transcript_in_the_prompt() -> None:
     model = ModelCompressor(lambda prompt: asked.append(prompt) or "the summary")
     assert compress(model, "[第1轮 user] hi", "Sum up: {content}") == "the summary"
     assert asked == ["Sum up: [第1轮 user] hi"]
+
+
+class Door:
+    """A provider that gives one reply."""
+
+    name, format = "door", "openai"
+
+    def __init__(self, text: str, stop_reason: StopReason) -> None:
+        self.reply = ModelReply(Reply(text), stop_reason, None, "m", "1")
+        self.asked: list[ModelRequest] = []
+
+    def complete(self, request: ModelRequest, **_: Any) -> ModelReply:
+        self.asked.append(request)
+        return self.reply
+
+
+def test_a_provider_is_asked_in_one_message() -> None:
+    door = Door("the summary", "stop")
+    assert compress(ProviderCompressor(door, "small"), "[第1轮 user] hi", "Sum up: {content}") == "the summary"
+    (request,) = door.asked
+    assert (request.model, request.messages) == (
+        "small",
+        [{"role": "user", "content": "Sum up: [第1轮 user] hi"}],
+    )
+
+
+def test_an_answer_that_is_cut_is_no_summary() -> None:
+    with pytest.raises(CompressionError) as error:
+        compress(ProviderCompressor(Door("the sum", "length"), "small"), "text", "{content}")
+    assert error.value.message == "no summary could be made: the model's answer is not whole (length)"
 
 
 @pytest.mark.parametrize(
