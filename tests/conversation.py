@@ -23,7 +23,7 @@ TURNS, LOOPS, TOOLS = 4, 3, 2
 #: Events between two snapshots.
 EVERY = 40
 #: Instructions of SQLite's machine that make a step.
-WORK = 30
+WORK = 10
 
 _FOR_CALLS = Rule(BORN, Bound("born", 2, "calls"))
 PROGRAM = Program(

@@ -88,9 +88,8 @@ def check_killed_at(folder: Path, step: int) -> None:
 
 
 def steps(count: int) -> list[int]:
-    """Steps at which to be killed, each in a part of the conversation of its own."""
-    chance = random.Random(count)
-    return [1 + int(whole().steps * (n + chance.random()) / count) for n in range(count)]
+    """Steps at which to be killed."""
+    return sorted(random.Random(count).sample(range(1, whole().steps + 1), count))
 
 
 def test_killed_at_fifteen_points(tmp_path: Path) -> None:
