@@ -1,0 +1,24 @@
+"""A fault planted in the kernel is caught by the properties, within a few hundred histories."""
+
+from __future__ import annotations
+
+import pytest
+from driver import Driver
+from faults import FAULTS, Fault
+from history import History, sample
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_fault_is_caught(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+    fault.plant(monkeypatch)
+    caught = any(_breaks(history) for history in sample())
+    assert caught, f"{fault.about}, and {len(sample())} histories do not show it"
+
+
+def _breaks(history: History) -> bool:
+    """Whether the history does not come through: an invariant is broken, or the kernel falls over itself."""
+    try:
+        Driver(history).run()
+    except Exception:
+        return True
+    return False
