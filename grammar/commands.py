@@ -21,7 +21,7 @@ ALIASES: Mapping[str, str] = {"compat": "dc-compact", "pi-canon": "canon"}
 
 #: How each command is written, for messages.
 USAGE: Mapping[str, str] = {
-    "dc-rule": "/dc-rule element start [end] [forward|reset_from_now|force_refresh]",
+    "dc-rule": "/dc-rule element start [end] [forward|add_row|reset_from_now|force_refresh]",
     "dc-addrow": "/dc-addrow element start [end]",
     "dc-end": "/dc-end element|slot",
     "pin": "/pin text",
@@ -35,11 +35,11 @@ USAGE: Mapping[str, str] = {
     "canon": "/canon [status|settings …]",
 }
 
-_RULE_MODES = ("forward", "reset_from_now", "force_refresh")
+_RULE_MODES = ("forward", "add_row", "reset_from_now", "force_refresh")
 _TERMINALS = {
     "ELEMENT": "an element name",
     "BOUND": "a bound such as born+3, 5 or null",
-    "RULE_MODE": "forward, reset_from_now or force_refresh",
+    "RULE_MODE": "forward, add_row, reset_from_now or force_refresh",
     "TARGET": "an element or a slot such as goal@3",
     "SLOT": "a slot such as toolResult@3",
     "ALL": "all",
