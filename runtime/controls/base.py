@@ -42,6 +42,8 @@ class Control:
                 "unknown_slot", f"no slot {slot_id}",
                 help=f"newest of that element: {', '.join(near)}" if near else "/dc-status lists the slots",
             )  # fmt: skip
+        if slot.is_undone:
+            raise SessionError("unknown_slot", f"{slot_id} is off stage for good: an undo took its birth back")
         return slot
 
     def _chain(self, slot: Slot) -> Iterator[Slot]:
