@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...compiler.program import Program
+from ..errors import StoreError
 from ..kernel.content import Content, Text, decode, text_of
 from ..kernel.events import Event
 from ..kernel.projection import shows
@@ -55,7 +56,12 @@ class Recall:
             if event.kind != "slot_born" or _is_own(event):
                 continue
             data = event.data
-            text = text_of(decode(store.content(bytes.fromhex(data["digest"]))))
+            try:
+                text = text_of(decode(store.content(bytes.fromhex(data["digest"]))))
+            except StoreError as error:
+                if error.code != "missing_content":
+                    raise
+                continue  # Purged: what it said is nowhere any more.
             document = Document(data["slot"], data["element"], data["at"][0])
             self._index.add(document, text_tokens(unlabelled(document.element, text)))
 
