@@ -9,6 +9,7 @@ from ..compiler.program import ElementRow, Program, Rule
 from .kernel.bear import bear, governed
 from .kernel.birth import slot_to_data
 from .kernel.content import Content
+from .kernel.events import rule_to_text
 from .kernel.keys import key_value
 from .kernel.places import Place
 from .kernel.refine import refine
@@ -56,10 +57,12 @@ class Births:
         visible_from: Place | None = None,
         compact_range: tuple[int, int] | None = None,
         cause: str = "born",
+        governed_later: bool = False,
     ) -> Slot:
         """Bear one slot, and end what it supersedes at ``superseded_end`` (read as an end).
 
-        ``cause``: of the birth, where undo can take it back with its transaction.
+        ``cause``: of the birth, where undo can take it back with its transaction. ``governed_later``: the slots that
+        may govern its end are not all there yet; the caller asks :meth:`govern` when they are.
         """
         recorder, ledger = self.recorder, self.recorder.ledger
         tokens = count_tokens(content)
@@ -68,7 +71,7 @@ class Births:
             row = self._refined(element, facts, tokens) or row
             link = link._replace(key=key_value(row.key, facts.args, ledger.folder))
         declared = rule or (row.rule if row.of is not None else self.rule_of(element))
-        own = governed(declared, recorder.stage.counts.get(declared.end.element or "", 0) > 0)
+        own = declared if governed_later else self._governed(declared)
         slot, problem = bear(
             ledger, element, own, recorder.keep_content(content), tokens, row,
             turn=turn, phase=phase, call=call, seq=seq, shown_from=shown_from, link=link,
@@ -80,13 +83,20 @@ class Births:
         for old in older:
             self._supersede(emit, old, superseded_end)
         if own is not declared:
-            governor = declared.end.element
-            emit("notice", code="ungoverned", message=(
-                f"{slot.id} waits for the end of {governor}, but no {governor} slot is on stage: it has no end"
-            ))  # fmt: skip
+            _tell_ungoverned(emit, slot, declared)
         if problem is not None:
             emit("notice", code=problem, message=f"{slot.id} is never on stage: its rule ends before it starts")
         return slot
+
+    def govern(self, emit: Emit, slot: Slot) -> None:
+        """Leave a slot without an end if no slot that would govern its end is on stage."""
+        own = self._governed(slot.rule)
+        if own is not slot.rule:
+            emit("rule_copied", slot=slot.id, rule=rule_to_text(own), was=rule_to_text(slot.rule))
+            _tell_ungoverned(emit, slot, slot.rule)
+
+    def _governed(self, rule: Rule) -> Rule:
+        return governed(rule, self.recorder.stage.counts.get(rule.end.element or "", 0) > 0)
 
     def _refined(self, element: str, facts: ToolFacts, tokens: int) -> ElementRow | None:
         if not self._refinements:
@@ -101,3 +111,10 @@ class Births:
             end = -old.shown_from
         index = len(old.segments) - 1
         emit("segment_closed", cause="event_end", slot=old.id, index=index, end=end, was=None)
+
+
+def _tell_ungoverned(emit: Emit, slot: Slot, declared: Rule) -> None:
+    governor = declared.end.element
+    emit("notice", code="ungoverned", message=(
+        f"{slot.id} waits for the end of {governor}, but no {governor} slot is on stage: it has no end"
+    ))  # fmt: skip

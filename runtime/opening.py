@@ -1,7 +1,8 @@
 """The opening of a turn: all that happens before its first request (kernel.md section 1, language.md 3 and 5).
 
 In this order: the clock, labels, patches that land, open ends whose event has come, endings and their
-collapse, the user's slot, what it recalls. Every step sees what the one before it did.
+collapse, the user's slot, what it recalls; last, which of the new slots have something that governs their end.
+Every step sees what the one before it did.
 """
 
 from __future__ import annotations
@@ -33,10 +34,12 @@ class Opening:
         self._program = births.program
         self._recorder: Recorder = births.recorder
         self._ledger = births.recorder.ledger
+        self._born: list[str] = []
 
     def open(self, content: Content, labels: Mapping[str, Any] | None, at: float) -> Slot:
         """Emit the opening of the next turn; returns the user's slot. ``at`` is the wall time in seconds."""
         recorder, ledger = self._recorder, self._ledger
+        self._born.clear()
         with recorder.transaction("turn") as emit:
             emit("turn_begun", labels=dict(labels) if labels else None, at=at)
             recorder.advance()
@@ -55,14 +58,19 @@ class Opening:
             recalled = self._recall.surface(content)
             if recalled is not None:
                 self._bear(emit, "recall", recalled, RECALL)
+            for slot in ledger.in_order(self._born):
+                self._births.govern(emit, slot)
         return ledger.slots[user.id]
 
     def _bear(self, emit: Emit, element: str, content: Content, phase: int, **more: Any) -> Slot:
         ledger = self._ledger
-        return self._births.bear(
+        slot = self._births.bear(
             emit, element, content,
-            turn=ledger.turn, phase=phase, shown_from=ledger.ordinal + 1, superseded_end=ledger.turn - 1, **more,
+            turn=ledger.turn, phase=phase, shown_from=ledger.ordinal + 1, superseded_end=ledger.turn - 1,
+            governed_later=True, **more,
         )  # fmt: skip
+        self._born.append(slot.id)
+        return slot
 
     # Labels (spec of the first system, section 11)
 
@@ -135,6 +143,7 @@ class Opening:
             for event, waiting in ledger.waiting.items()
             if event.startswith("end:") and not counts.get(event.removeprefix("end:"))
             for slot_id in waiting
+            if ledger.slots[slot_id].turn < ledger.turn
         )
         if not over:
             return False
