@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dcc.compiler.program import Role
 from dcc.runtime.kernel.content import Call, Content
-from dcc.runtime.view.unit import Role, Shown, Unit
+from dcc.runtime.view.unit import Shown, Unit
 
 
 def lone(element: str, role: Role, content: Content, *, labelled: bool = False, top: bool = False) -> Unit:

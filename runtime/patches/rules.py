@@ -50,7 +50,7 @@ def rule_patch(
     slots = [ledger.slots[i] for i in ledger.by_element.get(element, [])]
     if mode == "force_refresh":
         for slot in slots:
-            if _covering(slot, now) is not None:
+            if covering(slot, now) is not None:
                 _validate(rule, slot.turn)
     old = ledger.rules.get(element)
     yield "rule_changed", {
@@ -59,7 +59,7 @@ def rule_patch(
         "was": rule_to_text(old) if old is not None else None,
     }
     for slot in slots:
-        at = _covering(slot, now)
+        at = covering(slot, now)
         if mode == "reset_from_now" and at is not None:
             yield from close_at(slot, at, now)
         elif mode == "force_refresh":
@@ -74,7 +74,7 @@ def slot_patch(
     Raises SessionError: ``start_open``, ``end_before_start``.
     """
     _validate(rule, slot.turn)
-    yield from _refresh(program, slot, _covering(slot, ledger.turn), rule, ledger.turn, on_stage)
+    yield from _refresh(program, slot, covering(slot, ledger.turn), rule, ledger.turn, on_stage)
 
 
 def close_at(slot: Slot, index: int, turn: int) -> Iterator[Change]:
@@ -82,11 +82,6 @@ def close_at(slot: Slot, index: int, turn: int) -> Iterator[Change]:
     was = slot.segments[index].end
     if was is None or was < 0 or was > turn:
         yield "segment_closed", {"slot": slot.id, "index": index, "end": turn, "was": was}
-
-
-def covering(slot: Slot, turn: int) -> int | None:
-    """The segment that lies over ``turn``, by index."""
-    return _covering(slot, turn)
 
 
 def _refresh(
@@ -105,7 +100,8 @@ def _refresh(
         yield "segment_closed", {"slot": slot.id, "index": at, "end": end, "was": was}
 
 
-def _covering(slot: Slot, turn: int) -> int | None:
+def covering(slot: Slot, turn: int) -> int | None:
+    """The segment that lies over all of ``turn``, by index."""
     for index, (start, end) in enumerate(slot.segments):
         if (start < 0 or begun(start, turn, 0)) and (end is None or (end >= 0 and not over(end, turn, 0))):
             return index

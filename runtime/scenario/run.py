@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 from ...compiler.problem import KeyPath, Problem
 from ...compiler.program import Program
@@ -13,12 +12,11 @@ from ..kernel.clock import ManualClock
 from ..kernel.content import text_of
 from ..session import Reply, Resumed, Session, SessionError, ToolCall
 from ..store.memory import MemoryStore
+from ..values import Format
 from .act import act
 from .compressor import ScriptedCompressor
 from .model import Scenario, ScenarioError, Step, WrittenCallItem
 from .played import Played, PlayedCall, PlayedResult, PlayedStep
-
-Format = Literal["openai", "anthropic", "pi"]
 
 
 def play(scenario: Scenario, program: Program, *, format: Format = "openai") -> Played:

@@ -11,11 +11,12 @@ from ...compiler.documents import Document, resolve
 from ...compiler.load import CompileError, check_chain, load_program
 from ...compiler.problem import Problem
 from ...compiler.recognise import is_scenario
+from ..values import Format
 from .compare import Difference, compare
 from .load import ScenarioFile, read_scenario_file
 from .model import ScenarioError
 from .played import Played
-from .run import Format, play
+from .run import play
 
 #: How the files of scenarios end.
 SUFFIXES = (".yaml", ".yml", ".json")

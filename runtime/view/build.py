@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...compiler.program import ElementRow, Program
+from ...compiler.program import ElementRow, Program, Role
 from ..kernel.content import Content, decode
 from ..kernel.projection import Piece, UnitPieces
 from ..kernel.reduction import reduced_call
 from ..kernel.representation import stand_in
 from ..kernel.slots import CALL, Representation, Slot
 from ..kernel.tokens import count_tokens
-from .unit import Role, Shown, Unit
+from .unit import Shown, Unit
 
 #: What stands for a result off stage whose own text is shorter than any stub.
 BARE_STUB = "[off stage]"

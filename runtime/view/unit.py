@@ -7,12 +7,11 @@ once, right after it (kernel.md section 6, P1), is settled inside a unit.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
+from ...compiler.program import Role
 from ..kernel.content import Call, Content, Part, Text, text_of
-
-Role = Literal["system", "user", "assistant", "tool"]
-Representation = Literal["full", "ref", "stub"]
+from ..kernel.slots import Representation
 
 #: A message or a block in a provider's JSON.
 Message = dict[str, Any]
