@@ -14,6 +14,7 @@ from .kernel.keys import key_value
 from .kernel.places import Place
 from .kernel.refine import refine
 from .kernel.retirement import retires_the_old
+from .kernel.segments import still_open
 from .kernel.slots import Link, Slot
 from .kernel.tokens import count_tokens
 from .recorder import Emit, Recorder
@@ -109,8 +110,8 @@ class Births:
         """A result that no request has held yet leaves after the first one that does."""
         if old.is_result and old.shown_from > self.recorder.ledger.ordinal:
             end = -old.shown_from
-        index = len(old.segments) - 1
-        emit("segment_closed", cause="event_end", slot=old.id, index=index, end=end, was=None)
+        for index in still_open(old.segments):
+            emit("segment_closed", cause="event_end", slot=old.id, index=index, end=end, was=None)
 
 
 def _tell_ungoverned(emit: Emit, slot: Slot, declared: Rule) -> None:

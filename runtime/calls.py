@@ -30,9 +30,10 @@ class Calls:
         self._ledger = recorder.ledger
 
     def settle(self) -> None:
-        """Carry out what is due before a request goes out."""
+        """Carry out what is due before a request goes out; what one that has gone out holds is not changed."""
         self._need_ready()
-        self._settling.settle()
+        if not self._recorder.in_flight:
+            self._settling.settle()
         if not self._recorder.is_staged:
             self._recorder.write()
 

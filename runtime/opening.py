@@ -16,6 +16,7 @@ from ..grammar.ast import Bound
 from .births import Births
 from .kernel.content import Content, decode, text_of
 from .kernel.records import QueueEntry
+from .kernel.segments import still_open
 from .kernel.slots import ENDING, PATCH, RECALL, USER, Slot
 from .patches.collapse import collapsed
 from .patches.endings import ended_patches, is_ending
@@ -149,8 +150,8 @@ class Opening:
             return False
         with self._recorder.transaction("event_end") as emit:
             for slot in over:
-                last = len(slot.segments) - 1
-                emit("segment_closed", slot=slot.id, index=last, end=ledger.turn - 1, was=None)
+                for index in still_open(slot.segments):
+                    emit("segment_closed", slot=slot.id, index=index, end=ledger.turn - 1, was=None)
         return True
 
     # Endings and collapse

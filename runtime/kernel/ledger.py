@@ -18,7 +18,7 @@ from .birth import slot_from_data
 from .changes import changed
 from .events import FACTS, UNDOABLE, Event, check_format, rule_from_text
 from .records import Compacting, OpenReply, QueueEntry, Transaction
-from .segments import SegmentError, check_segments
+from .segments import SegmentError, check_segments, still_open
 from .slots import Slot
 from .stored import StoredElements, StoredSlots
 from .tables import ElementTable, Lookup, SlotTable
@@ -226,14 +226,14 @@ class Ledger:
 
     def _closed(self, event: Event) -> None:
         slot = self._changed(event)
-        if event.data["end"] is not None:
+        if event.data["end"] is not None and not still_open(slot.segments):
             self._unwait(slot.id)
-        elif slot.rule.end.is_event:
+        elif event.data["end"] is None and slot.rule.end.is_event:
             self._wait(slot)
 
     def _removed(self, event: Event) -> None:
         slot = self._changed(event)
-        if slot.segments[-1].end is not None:
+        if not still_open(slot.segments):
             self._unwait(slot.id)
 
     def _marked(self, event: Event) -> None:
@@ -255,7 +255,7 @@ class Ledger:
     def _rule_copied(self, event: Event) -> None:
         self._unwait(event.data["slot"])
         slot = self._changed(event)
-        if slot.segments and slot.segments[-1].end is None and slot.rule.end.is_event:
+        if slot.rule.end.is_event and still_open(slot.segments):
             self._wait(slot)
 
     def _queued(self, event: Event) -> None:

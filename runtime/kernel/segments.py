@@ -57,6 +57,11 @@ def check_segments(segments: tuple[Segment, ...], born: int) -> None:
         raise SegmentError("end_before_birth", f"the last end, {end}, lies before the birth turn {born}")
 
 
+def still_open(segments: tuple[Segment, ...]) -> list[int]:
+    """The segments without an end, by index: what an event ends. A slot reopened before its start has two."""
+    return [index for index, (_, end) in enumerate(segments) if end is None]
+
+
 def close_before(segments: tuple[Segment, ...], turn: int) -> tuple[tuple[Segment, ...], bool]:
     """Make ``turn - 1`` the last turn of the segment that covers ``turn``; says whether one did.
 

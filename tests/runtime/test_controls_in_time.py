@@ -189,3 +189,24 @@ def test_an_ending_is_looked_for_only_where_a_patch_has_a_slot() -> None:
     one.fail("provider")
     one.end("goal")
     assert turn(one) == ["user@1"]
+
+
+def test_a_rule_patched_while_a_request_is_in_flight_does_not_change_it() -> None:
+    one = session(user=Rule())
+    for _ in range(3):
+        turn(one)
+    one.begin("hi")
+    asked = [v.slot for v in one.request().visible]
+    one.patch_rule("user", "born", "born+2 calls", "force_refresh")
+    one.add_reply(Reply("ok"))
+    assert held(one, 4) == asked
+
+
+def test_a_newer_slot_ends_all_that_is_open_of_the_older_one() -> None:
+    """Reopened before its rule's start, a slot has two open segments."""
+    one = session(assistant=Rule(Bound("turn", 3), Bound("until_superseded")))
+    turn(one)
+    one.reopen("assistant@1")
+    turn(one)
+    one.undo()
+    assert "assistant@1" not in turn(one)

@@ -253,15 +253,11 @@ class Naive:
             piece.rule = Rule(piece.rule.start, OPEN)
 
     def _supersede(self, old: Piece, *, before_call_1: bool) -> None:
-        window = old.windows[-1] if old.windows else None
-        if window is None or window.last is not None:
-            return
+        last: Spot = ("turn", self.turn - 1) if before_call_1 else self.gone
         if old.answers is not None and old.first > self.ordinal:
-            window.last = ("call", old.first)
-        elif before_call_1:
-            window.last = ("turn", self.turn - 1)
-        else:
-            window.last = self.gone
+            last = ("call", old.first)
+        for window in old.windows:
+            window.last = window.last or last
 
 
 def shown_as(piece: Piece) -> str:

@@ -67,12 +67,11 @@ class Turns(Naive):
             for p in self.pieces.values()
             if p.rule.end.kind == "until_end"
             and p.turn < self.turn
-            and p.windows
-            and p.windows[-1].last is None
+            and any(w.last is None for w in p.windows)
             and not self.any_on(p.rule.end.element)
         ]
-        for piece in over:
-            piece.windows[-1].last = ("turn", self.turn - 1)
+        for window in (w for p in over for w in p.windows):
+            window.last = window.last or ("turn", self.turn - 1)
         return bool(over)
 
     def _end_patches(self, renewed: set[str], ended: set[str]) -> bool:
