@@ -43,8 +43,8 @@ def run(context: Context) -> Iterator[Diagnostic]:
         # `user` is an error of its own (user-off-stage), an end before every start is, too (end-before-start).
         if end.kind != "turn" or name in ("system", "user"):
             continue
-        # What is reduced, or too small to go, stays on stage behind its end.
-        if entry.retire != "drop" or entry.min_tokens:
+        # What is reduced, too small to go, or among the newest that stay is on stage behind its end.
+        if entry.retire != "drop" or entry.min_tokens or entry.keep_last:
             continue
         if end.n < (start.n if start.kind == "turn" else start.n + 1):
             continue

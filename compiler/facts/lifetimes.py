@@ -50,6 +50,7 @@ def retires_by_call(row: ElementRow) -> bool:
 def becomes_due(row: ElementRow) -> bool:
     """Whether slots of a row are ever due, and so wait for a settle (language.md section 2, settle)."""
     end = row.rule.end
-    reduced = row.retire != "drop" and end.kind in ("born", "turn")
-    keyed = row.key is not None and end.kind == "until_superseded"
-    return retires_by_call(row) or end.kind == "idle" or reduced or keyed
+    late = row.retire != "drop" or row.keep_last > 0
+    by_turns = late and end.kind in ("born", "turn")
+    by_the_newer = (late or row.key is not None or row.min_tokens > 0) and end.kind == "until_superseded"
+    return retires_by_call(row) or end.kind == "idle" or by_turns or by_the_newer

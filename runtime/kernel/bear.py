@@ -6,9 +6,9 @@ from ...compiler.program import ElementRow, Rule
 from ...grammar.ast import OPEN
 from .ledger import Ledger
 from .places import Place
-from .retirement import leaves_with_chain
+from .retirement import outlasts_turns
 from .segments import SegmentError, birth_segment, start_place
-from .slots import Link, Segment, Slot
+from .slots import PATCH, Link, Segment, Slot
 
 
 def bear(
@@ -41,7 +41,7 @@ def bear(
             raise
         start = start_place(rule.start, turn, shown_from)
         segment, problem = Segment(start, start - 1), error.code
-    if leaves_with_chain(row, element, tokens):
+    if outlasts_turns(row, element, tokens, phase == PATCH and turn > 0):
         segment = Segment(segment.start, None)
     slot = Slot(
         ledger.next_id(element, turn), element, turn, phase, call, seq, ledger.births + 1, shown_from,

@@ -34,7 +34,7 @@ def retires(row: ElementRow, slot: Slot) -> bool:
         or end.kind == "idle"
         or row.supersede
         or row.at_most is not None
-        or (row.retire != "drop" and end.kind in ("born", "turn"))
+        or (end.kind in ("born", "turn") and retires_by_turns(row, slot.is_patch))
         or (end.kind == "until_superseded" and retires_the_old(row))
     )
 
@@ -44,9 +44,17 @@ def retires_the_old(row: ElementRow) -> bool:
     return row.key is not None or row.retire != "drop" or bool(row.keep_last or row.min_tokens)
 
 
-def leaves_with_chain(row: ElementRow, element: str, tokens: int) -> bool:
-    """Whether no turn takes a slot of the row off stage: it is only reduced, or a result below ``min_tokens``."""
-    return row.retire != "drop" or (tokens < row.min_tokens and element == "toolResult")
+def retires_by_turns(row: ElementRow, is_patch: bool) -> bool:
+    """Whether the last turn of a slot's rule makes it due: it is only reduced, or ``keep_last`` may spare it.
+
+    Any other slot leaves with that turn. The turns of a patch are its own, not the ``end`` that ``keep_last`` is for.
+    """
+    return row.retire != "drop" or (row.keep_last > 0 and not is_patch)
+
+
+def outlasts_turns(row: ElementRow, element: str, tokens: int, is_patch: bool) -> bool:
+    """Whether no turn closes a slot's segment: retirement decides, or it is a result below ``min_tokens``."""
+    return retires_by_turns(row, is_patch) or (tokens < row.min_tokens and element == "toolResult")
 
 
 def ripe_at(ledger: Ledger, row: ElementRow, slot: Slot) -> Place | None:
@@ -62,10 +70,8 @@ def ripe_after(row: ElementRow, slot: Slot, touch: tuple[int, int]) -> Place | N
         return turn + end.n + 1 if end.unit == "turns" else -(ordinal + 1 + end.n)
     if end.kind == "born" and end.unit == "calls":
         return -(slot.shown_from + end.n)
-    if row.retire != "drop" and end.kind == "born":
-        return slot.turn + end.n + 1
-    if row.retire != "drop" and end.kind == "turn":
-        return end.n + 1
+    if end.kind in ("born", "turn") and retires_by_turns(row, slot.is_patch):
+        return end.n + 1 + (slot.turn if end.kind == "born" else 0)
     return None
 
 

@@ -96,7 +96,7 @@ class Stage:
         self.retirement.advance(turn, ordinal)
         for slot_id in due:
             slot = self.ledger.slots.get(slot_id)
-            self._look(slot_id, slot, _cause_of_time(slot, ordinal))
+            self._look(slot_id, slot, _cause_of_time(slot, ordinal, leaves=slot_id in self.shown))
         return due
 
     def move_back(self, turn: int, due: list[str]) -> None:
@@ -198,9 +198,9 @@ def _is_past(slot: Slot, turn: int) -> bool:
     return slot.marks is None and end is not None and 0 <= end < turn and len(slot.segments) == 1 and slot.turn < turn
 
 
-def _cause_of_time(slot: Slot | None, ordinal: int) -> str:
+def _cause_of_time(slot: Slot | None, ordinal: int, *, leaves: bool) -> str:
     """Why the clock alone changes a slot's stage: it is new, a hold begins, a newer slot or its turns ended it."""
-    if slot is None or slot.shown_from == ordinal:
+    if slot is None or (slot.shown_from == ordinal and not leaves):
         return "born"
     for hold in slot.marks.holds if slot.marks is not None else ():
         if hold.since == -ordinal:

@@ -14,7 +14,7 @@ from ..kernel.bear import governed
 from ..kernel.events import rule_to_text
 from ..kernel.ledger import Ledger
 from ..kernel.places import begun, over
-from ..kernel.retirement import leaves_with_chain, row_of
+from ..kernel.retirement import outlasts_turns, row_of
 from ..kernel.segments import SegmentError, birth_segment, end_place
 from ..kernel.slots import Segment, Slot
 from ..kernel.undo import Change
@@ -92,7 +92,7 @@ def _refresh(
     yield "rule_copied", {"slot": slot.id, "rule": rule_to_text(own), "was": rule_to_text(slot.rule)}
     if at is None:
         return
-    stays = leaves_with_chain(row_of(program, slot), slot.element, slot.tokens)
+    stays = outlasts_turns(row_of(program, slot), slot.element, slot.tokens, slot.is_patch)
     end = None if stays else end_place(rule.end, slot.turn)
     end = end if end is None else max(end, now)
     was = slot.segments[at].end
