@@ -61,11 +61,18 @@ class Requests:
         """Where the request of the call in progress broke with the one before."""
         self._follow()
         transcript = self._transcripts.get(self._format) or self._start(self._format)
-        changed = transcript.prefix().changed
-        if changed is None:
+        prefix = transcript.prefix()
+        if prefix.changed is None:
             return None
-        causes = [self._causes[key] for key in sorted(self._causes) if self._causes[key] != "born"]
-        return Break(self._recorder.ledger.call + 1, changed, causes[0] if causes else "born")
+        return Break(self._recorder.ledger.call + 1, prefix.changed, self._cause_of_break(prefix.key))
+
+    def _cause_of_break(self, key: Position | None) -> str:
+        """Why the request breaks at a unit. A birth breaks none, but for one in Anthropic's top field (section 5)."""
+        view = self._views.get(key) if key is not None else None
+        is_top = self._format == "anthropic" and view is not None and view.unit.shown[0].top
+        if key is not None and is_top and self._causes.get(key) == "born":
+            return "system"
+        return next((self._causes[k] for k in sorted(self._causes) if self._causes[k] != "born"), "born")
 
     def break_key(self) -> Position | None:
         """The position from which the next request differs from the one before, if it breaks as things stand."""
