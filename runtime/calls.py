@@ -9,7 +9,7 @@ from __future__ import annotations
 from .births import Births, ToolFacts
 from .errors import SessionError
 from .kernel.content import Call, Content, decode, parse_object
-from .kernel.slots import CALL, Link, Slot
+from .kernel.slots import AFTER_RESULTS, CALL, Link, Slot
 from .recorder import Emit, Recorder
 from .requests import Requests
 from .settling import Settling
@@ -48,6 +48,7 @@ class Calls:
             if broken is not None:
                 emit("break", cause=broken.cause, call=broken.call, index=broken.message)
             born = self._bear_reply(emit, reply, number)
+            beside = self._bear_beside(emit, reply, number)
             calls = [s for s in born if s.element == "toolCall"]
             usage = reply.usage
             emit(
@@ -59,7 +60,7 @@ class Calls:
             if not calls:
                 self._complete(emit)
         self._recorder.write()
-        return tuple(slot.id for slot in born)
+        return tuple(slot.id for slot in (*born, *beside))
 
     def start_tool(self, call_id: str) -> None:
         """See ``Session.start_tool``."""
@@ -111,7 +112,11 @@ class Calls:
         ledger = self._ledger
         reply = ledger.reply
         if reply is None:
-            return Resumed(ledger.turn if ledger.is_open else None)
+            if not ledger.is_open:
+                return Resumed(None)
+            last = ledger.slots[calls[-1]] if (calls := ledger.by_element.get("toolCall")) else None
+            asked = last is not None and (last.turn, last.call) == (ledger.turn, ledger.call)
+            return Resumed(ledger.turn, answered=ledger.call > 0 and not asked)
         pending = reply.pending(ledger.result_of)
         return Resumed(
             ledger.turn,
@@ -142,6 +147,19 @@ class Calls:
                 superseded_end=-ordinal, link=link, facts=facts,
             )
             for seq, (element, body, link, facts) in enumerate(pieces)
+        ]  # fmt: skip
+
+    def _bear_beside(self, emit: Emit, reply: Reply, number: int) -> list[Slot]:
+        """The slots of what a reply said beside its text: elements, then pins, behind the results of its tools."""
+        ordinal, first = self._ledger.ordinal + 1, self._ledger.last_pin + 1
+        pins = ((f"pin_model_p{first + n:02d}", text) for n, text in enumerate(reply.pins))
+        return [
+            self._births.bear(
+                emit, element, content,
+                turn=self._ledger.turn, phase=CALL, call=number, seq=AFTER_RESULTS, shown_from=ordinal + 1,
+                superseded_end=-ordinal,
+            )
+            for element, content in (*reply.elements, *pins)
         ]  # fmt: skip
 
     def _bear_result(self, emit: Emit, slot_id: str, content: Content, is_error: bool) -> str:

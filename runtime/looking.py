@@ -77,6 +77,14 @@ class Looking:
         """What is on stage as messages, Anthropic's top field left out: as one more request would send it now."""
         return self._requests.messages(format)
 
+    def tokens(self, format: Format = "openai") -> int:
+        """The tokens of what is on stage as messages of that format, by the one counter."""
+        return self._requests.tokens(format)
+
+    def slots_on_stage(self) -> int:
+        """How many slots are on stage now."""
+        return len(self._recorder.stage.shown)
+
     def projection(self, ordinal: int) -> tuple[Visible, ...]:
         """What a past call's request held. Raises SessionError (``unknown_call``)."""
         if not 0 < ordinal <= self.ordinal:

@@ -57,6 +57,11 @@ class Requests:
         transcript = self._transcripts.get(format) or self._start(format)
         return transcript.request().messages
 
+    def tokens(self, format: Format) -> int:
+        """The tokens of the stage as it is now. No request goes out."""
+        self._follow()
+        return (self._transcripts.get(format) or self._start(format)).tokens()
+
     def next_break(self) -> Break | None:
         """Where the request of the call in progress broke with the one before."""
         self._follow()

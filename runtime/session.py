@@ -39,11 +39,12 @@ from .kernel.stage import Stage
 from .opening import Opening
 from .recall.lines import Recalled
 from .recall.recall import Recall
-from .recorder import Emit, Recorder
+from .recorder import Recorder
 from .requests import Requests
 from .saving import Saving
 from .serving import Serving
 from .settling import Settling
+from .starting import starting_slots
 from .store.interface import Store
 from .store.memory import MemoryStore
 from .values import (
@@ -115,17 +116,12 @@ class Session(Controlling):
         with recorder.transaction("session") as emit:
             compiled = recorder.keep_content(dump_program(program)).hex()
             emit("session", format=FORMAT_VERSION, program=program.digest, compiled=compiled, folder=folder)
-            system = _system_of(program) if system is None else system
-            if system is not None:
-                session._bear_at_start(emit, "system", system)
-            instruction = session._recall.settings.instruction
-            if instruction and session._recall.settings.on:
-                session._bear_at_start(emit, "recall_instruction", instruction)
+            for element, content in starting_slots(program, system):
+                session._births.bear(
+                    emit, element, content, turn=0, phase=PATCH, shown_from=1, superseded_end=0
+                )
         recorder.write()
         return session
-
-    def _bear_at_start(self, emit: Emit, element: str, content: str) -> None:
-        self._births.bear(emit, element, content, turn=0, phase=PATCH, shown_from=1, superseded_end=0)
 
     @classmethod
     def open(
@@ -295,11 +291,3 @@ class Session(Controlling):
 def _stage(ledger: Ledger, program: Program, store: Store) -> Stage:
     """The stage of a ledger; what may be retired has been written, so its content is in the store."""
     return Stage(ledger, Retirement(ledger, program, lambda slot: decode(store.content(slot.digest))))
-
-
-def _system_of(program: Program) -> str | None:
-    """The system text of the ruleset's ``runtime`` section, if it has one."""
-    runtime = program.sections.get("runtime") or {}
-    system = runtime.get("system") or {}
-    content = system.get("content")
-    return content if isinstance(content, str) else None

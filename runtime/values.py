@@ -43,12 +43,18 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's reply to one request. ``thinking`` is text, or the provider's own (signed) parts."""
+    """A model's reply to one request. ``thinking`` is text, or the provider's own (signed) parts.
+
+    ``elements``, (name, content) each, and ``pins`` are what the answer said beside its text: they are borne behind
+    the call, the elements first (spec/dynamiccontext.md sections 14 and 16).
+    """
 
     text: str = ""
     thinking: str | tuple[Opaque, ...] = ""
     calls: tuple[ToolCall, ...] = ()
     usage: Usage | None = None
+    elements: tuple[tuple[str, str], ...] = ()
+    pins: tuple[str, ...] = ()
 
 
 class Begun(NamedTuple):
@@ -70,11 +76,15 @@ class Served(NamedTuple):
 
 
 class Resumed(NamedTuple):
-    """An open turn taken up again: the tools still to run, and those that got an ``interrupted`` result."""
+    """An open turn taken up again: the tools still to run, and those that got an ``interrupted`` result.
+
+    ``answered``: its last reply asked for no tool, so all that is left to do is to commit it.
+    """
 
     turn: int | None
     pending: tuple[ToolCall, ...] = ()
     interrupted: tuple[str, ...] = ()
+    answered: bool = False
 
 
 class QueuedPatch(NamedTuple):

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from ..errors import SessionError
 from ..kernel.content import Content
-from ..kernel.slots import BETWEEN, CALL
+from ..kernel.slots import AFTER_RESULTS, BETWEEN, CALL
 from .base import Control
-
-#: Seq of what is born after the results of a call, in an open turn.
-_AFTER_RESULTS = 1_000_000
 
 
 class Entries(Control):
@@ -54,7 +51,7 @@ class Entries(Control):
                 turn=ledger.turn,
                 phase=CALL if mid_turn else BETWEEN,
                 call=ledger.call + last - ledger.ordinal if mid_turn else 0,
-                seq=_AFTER_RESULTS if mid_turn else 0,
+                seq=AFTER_RESULTS if mid_turn else 0,
                 shown_from=last + 1,
                 superseded_end=-last,
             )  # fmt: skip

@@ -13,6 +13,9 @@ Representation = Literal["full", "ref", "stub"]
 #: Phases of a position (kernel.md section 1).
 PATCH, ENDING, USER, RECALL, CALL, BETWEEN, SUMMARY = 0, 1, 2, 3, 4, 5, 9
 
+#: Seq of what is born behind the results of a call.
+AFTER_RESULTS = 1_000_000
+
 #: The elements that one model reply is made of.
 REPLY_ELEMENTS = frozenset({"think", "assistant", "toolCall"})
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ...compiler.problem import KeyPath, Problem
 from ...compiler.program import Program
 from ...grammar.errors import DccError
+from ..answer.reading import parser_of, read_reply
 from ..errors import with_help
 from ..kernel.clock import ManualClock
 from ..kernel.content import text_of
@@ -162,7 +163,7 @@ class _Player:
                 outcome.error = item.fail
                 outcome.turn = outcome.turn if self.session.is_open else None
                 return
-            self.session.add_reply(_reply(item))
+            self.session.add_reply(read_reply(_reply(item), parser_of(self.program)))
             waiting = [call.id for call in item.tool_calls]
             results = self._take_results(item, index + 1 < len(items), waiting)
             outcome.calls.append(PlayedCall(request, results))
