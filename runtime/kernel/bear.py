@@ -31,8 +31,9 @@ def bear(
     """A new slot of a row, and the code of a notice when its rule gives it no time on stage.
 
     ``shown_from`` is the ordinal of the first request that may hold it. A rule whose end lies before its start
-    gives an empty segment: the slot is in the ledger and never on stage. A row that offloads, and a result
-    below the row's ``min_tokens``, leave with the slot's chain: no turn closes the segment.
+    gives an empty segment, one that was over before the birth a segment in the past: the slot is in the ledger
+    and never on stage. A row that offloads, and a result below the row's ``min_tokens``, leave with the slot's
+    chain: no turn closes the segment.
     """
     try:
         segment, problem = birth_segment(rule, turn, shown_from, visible_from=visible_from), None
@@ -41,6 +42,8 @@ def bear(
             raise
         start = start_place(rule.start, turn, shown_from)
         segment, problem = Segment(start, start - 1), error.code
+    if segment.end is not None and 0 <= segment.end < turn:
+        problem = "over_at_birth"
     if outlasts_turns(row, element, tokens, phase == PATCH and turn > 0):
         segment = Segment(segment.start, None)
     slot = Slot(
