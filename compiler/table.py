@@ -47,22 +47,37 @@ def visibility(row: ElementRow, born: int) -> Visibility:
     start, end = row.rule.start, row.rule.end
     first = max(start.n if start.kind == "turn" else born + start.n, born, 1)
     until = _until(row)
-    last = None
-    if end.kind == "turn":
-        last = end.n
-    elif end.kind == "born" and end.unit == "turns":
-        last = born + end.n
+    last = None if _stays(row) else _last_turn(end, born)
     if last is not None and last < first:
         return Visibility(born, None, None, None)
     return Visibility(born, first, last, until)
 
 
+def _last_turn(end: Bound, born: int) -> int | None:
+    if end.kind == "turn":
+        return end.n
+    return born + end.n if end.kind == "born" and end.unit == "turns" else None
+
+
 def _until(row: ElementRow) -> str | None:
-    """What ends the slots of a row besides the clock of turns, in words."""
-    reasons = [_reason(row.rule.end)]
-    if row.supersede and row.rule.end.kind != "until_superseded":
+    """What ends the slots of a row besides the clock of turns, in words, and what then becomes of them."""
+    end = row.rule.end
+    reasons = [_reason(end)]
+    if _stays(row) and end.unit == "turns" and end.kind in ("born", "turn"):
+        reasons.append("until its turns are over")
+    if row.supersede and end.kind != "until_superseded":
         reasons.append(_EVENTS["until_superseded"])
-    return " or ".join(reason for reason in reasons if reason) or None
+    text = " or ".join(reason for reason in reasons if reason)
+    if text and row.keep_last:
+        text += f", but the newest {row.keep_last} stay"
+    if text and row.retire != "drop":
+        text += ", then a stub" if row.retire == "stub" else ", then a ref"
+    return text or None
+
+
+def _stays(row: ElementRow) -> bool:
+    """Whether slots of a row may be on stage after the end of their rule: reduced, or among the newest that stay."""
+    return row.retire != "drop" or row.keep_last > 0
 
 
 def _reason(end: Bound) -> str | None:

@@ -13,6 +13,8 @@ PROGRAM = load_program(
             "fixed": [2, 3],
             "goalish": ["born", "until_goal_end"],
             "brief": {"end": "born+4 calls"},
+            "short": {"end": "born+1", "retire": "offload"},
+            "few": {"end": 3, "keep_last": 2},
             "read": {
                 "of": "toolResult",
                 "match": {"tool": "read"},
@@ -63,3 +65,8 @@ def test_the_text() -> None:
     assert lines["late"][-2:] == ["2-3", "3-4"]
     assert lines["fixed"][-2:] == ["2-3", "2-3"]
     assert lines["user"][-2:] == ["1-", "2-"]
+
+
+def test_what_is_reduced_or_among_the_newest_stays_on_stage() -> None:
+    assert _seen("short", 3) == ([3, 4, 5], "until its turns are over, then a ref")
+    assert _seen("few", 4) == ([4, 5], "until its turns are over, but the newest 2 stay")
