@@ -35,8 +35,10 @@ USAGE: Mapping[str, str] = {
     "canon": "/canon [status|settings …]",
 }
 
-_RULE_MODES = ("forward", "add_row", "reset_from_now", "force_refresh")
-_TERMINALS = {
+#: How a rule patch acts.
+RULE_MODES = ("forward", "add_row", "reset_from_now", "force_refresh")
+#: The terminals of commands.lark in words, for messages.
+TERMINALS = {
     "ELEMENT": "an element name",
     "BOUND": "a bound such as born+3, 5 or null",
     "RULE_MODE": "forward, add_row, reset_from_now or force_refresh",
@@ -74,7 +76,7 @@ def parse_command(line: str, word: str, at: int) -> tuple[Command | None, tuple[
         wrong = _WORD.match(line, start)
         shown = wrong[0] if wrong else ""
         span = Span(start, start + len(shown)).shift(at)
-        expected = expected_by(error, _TERMINALS)
+        expected = expected_by(error, TERMINALS)
         return None, (findings.command_argument(word, shown, expected, USAGE[name], span),)
     parts = cast("list[Token | None]", tree.children)
     try:
@@ -101,7 +103,7 @@ class _WrongBound(Exception):
         start, error = self.token.start_pos or 0, self.error
         inner = error.span if error.span.end else Span(0, len(self.token))
         near = (
-            get_close_matches(str(self.token)[:40], _RULE_MODES, n=1, cutoff=0.7) if word == "dc-rule" else []
+            get_close_matches(str(self.token)[:40], RULE_MODES, n=1, cutoff=0.7) if word == "dc-rule" else []
         )
         return Finding(
             error.code,

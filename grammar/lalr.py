@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from lark import Lark, UnexpectedInput
+    from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 
 @cache
@@ -19,6 +20,12 @@ def parser(grammar: str) -> Lark:
     assert __package__ is not None
     text = files(__package__).joinpath(f"{grammar}.lark").read_text(encoding="utf-8")
     return Lark(text, parser="lalr", propagate_positions=True, maybe_placeholders=True)
+
+
+def accepted(reading: InteractiveParser) -> frozenset[str]:
+    """The terminals that a parser would take next."""
+    accepts = cast("Callable[[], set[str]]", reading.accepts)
+    return frozenset(accepts())
 
 
 def any_of(expected: tuple[str, ...]) -> str:

@@ -19,7 +19,8 @@ from .spans import Span
 if TYPE_CHECKING:
     from lark import Token, Tree
 
-_TERMINALS = {
+#: The terminals of patches.lark in words, for messages.
+TERMINALS = {
     "SLASH": "a slash",
     "ELEMENT": "an element name directly after the slash",
     "CONTENT": "the content of the patch",
@@ -28,7 +29,8 @@ _TERMINALS = {
     "NONE": "none",
     "$END": "the end of the line",
 }
-_MODES: tuple[Mode, ...] = ("remain", "roll", "refresh")
+#: The modes of a patch.
+PATCH_MODES: tuple[Mode, ...] = ("remain", "roll", "refresh")
 _NAME = re.compile(r"[^\W\d][\w-]*+(?!\S)")
 _LAST_MODE = re.compile(rf"[^\n]*(?<=\s)(?P<mode>{'|'.join(MODES)})(?!\S)")
 _WORD = re.compile(r"\S+")
@@ -80,14 +82,14 @@ def missing(text: str, slash: int, end: int, *, patch_follows: bool) -> tuple[st
     """
     from lark import UnexpectedToken
 
-    tokens = list(_cut(text, slash, end))
+    tokens = list(cut(text, slash, end))
     if patch_follows:
         tokens.append(("OTHER", end, "the next patch"))
     try:
         _parse(tokens)
     except UnexpectedToken as error:
-        return "" if error.token.type == "$END" else str(error.token).strip(), expected_by(error, _TERMINALS)
-    return text[slash:end], (_TERMINALS["$END"],)
+        return "" if error.token.type == "$END" else str(error.token).strip(), expected_by(error, TERMINALS)
+    return text[slash:end], (TERMINALS["$END"],)
 
 
 def help_for(text: str, slash: int, vocabulary: Vocabulary) -> str:
@@ -118,8 +120,8 @@ def make_patch(creator: str, element: str, content: str, mode: str, turns: objec
         )
     if not content:
         raise _unmade("empty_content", f"the patch of {element} has no content", "at least one character")
-    if mode not in _MODES:
-        raise _unmade("bad_mode", f"{findings.short(mode)!r} is no mode", _TERMINALS["MODE"])
+    if mode not in PATCH_MODES:
+        raise _unmade("bad_mode", f"{findings.short(mode)!r} is no mode", TERMINALS["MODE"])
     if turns is not None and turns != "none" and not (type(turns) is int and 1 <= turns <= MAX_N):
         raise _unmade(
             "bad_turns", f"{turns!r} is no number of turns", "a whole number from 1 to 999999, or none"
@@ -142,7 +144,7 @@ def _parse(tokens: list[tuple[str, int, str]]) -> Tree[Token]:
     return cast("Tree[Token]", reading.feed_token(Token("$END", "")))
 
 
-def _cut(text: str, slash: int, end: int) -> Iterator[tuple[str, int, str]]:
+def cut(text: str, slash: int, end: int) -> Iterator[tuple[str, int, str]]:
     """The tokens of a line that is no patch, up to the first that says why. OTHER: what no terminal takes."""
     yield "SLASH", slash, "/"
     name = _NAME.match(text, slash + 1, end)
@@ -176,4 +178,4 @@ def _count_terminal(count: str) -> str:
 
 def _mode(typed: str) -> Mode:
     """The mode that a typed one means: ``remian`` is read as remain."""
-    return next((mode for mode in _MODES if mode == typed), "remain")
+    return next((mode for mode in PATCH_MODES if mode == typed), "remain")

@@ -1,0 +1,1 @@
+"""Chat: a person's messages through a session and a provider, turn by turn."""

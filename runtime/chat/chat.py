@@ -1,0 +1,200 @@
+"""Chat: one message at a time through a session and a provider.
+
+    chat = Chat(session, choose(None, environ={}))
+    outcome = chat.say("hello /goal 翻译 remain 3", on_text=print)
+
+A turn whose first call fails is as if it had not been typed. One that fails later stays open, as after a crash: the
+host asks the person whether to ``resume``, ``keep`` or ``drop`` it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ...grammar.errors import DccError
+from ...grammar.names import PROTOCOL_ELEMENTS
+from ..answer.reading import parser_of, read_reply
+from ..providers.abort import Abort
+from ..providers.choose import Choice
+from ..providers.errors import ProviderError
+from ..providers.protocol import ModelReply, OnText, ignore
+from ..session import Reply, Request, Resumed, Session, SessionError, ToolCall
+from .outcome import Outcome
+from .required import check_request, check_turn
+from .tools import offered, run_tool
+
+#: Requests of one turn: a model that asks for tools again and again is stopped after so many.
+MAX_CALLS = 25
+
+#: What a person is told of an answer that ended early.
+_CUT = {
+    "length": ("answer_cut", "the answer was cut: it is as long as the provider allows (provider.max_tokens)"),
+    "refused": ("answer_refused", "the provider refused to answer"),
+}
+
+
+class Chat:
+    """A session that talks to a provider. Raises DccError (``unknown_parser``) for a wrong ``answer.parser``."""
+
+    def __init__(self, session: Session, choice: Choice) -> None:
+        self.session = session
+        self.choice = choice
+        self._parser = parser_of(session.program)
+        self._tools = offered(session.program)
+        self._on_text: OnText = ignore
+        self._on_thinking: OnText = ignore
+        self._abort = Abort()
+
+    def say(
+        self, text: str, *, on_text: OnText = ignore, on_thinking: OnText = ignore, abort: Abort | None = None
+    ) -> Outcome:
+        """Take a message: carry a command out, queue a bare patch, or hold a whole turn.
+
+        ``on_text`` and ``on_thinking`` get the pieces of each reply as they come. An ``abort`` keeps what has come of
+        the answer as a complete turn; when nothing has, the turn is taken back. An open turn is closed as
+        interrupted first. Raises StoreError: the session must be opened again.
+        """
+        self._follow(on_text, on_thinking, abort)
+        try:
+            begun = self.session.begin(text)
+        except SessionError as error:
+            return self._told(Outcome("nothing", error=error))
+        if begun.kind != "turn":
+            if begun.error is not None:
+                return self._told(Outcome(begun.kind, error=SessionError(begun.error, begun.output or "")))
+            return self._told(Outcome(begun.kind, output=begun.output))
+        return self._converse()
+
+    def outlook(self) -> Resumed:
+        """The open turn and what it waits for; its ``turn`` is None when no turn is open."""
+        return self.session.outlook()
+
+    def resume(
+        self, *, on_text: OnText = ignore, on_thinking: OnText = ignore, abort: Abort | None = None
+    ) -> Outcome:
+        """Go on with the open turn: run the tools that have not started, ask the model again, commit."""
+        self._follow(on_text, on_thinking, abort)
+        ahead = self.session.resume()
+        if ahead.turn is None:
+            return self._told(Outcome("nothing"))
+        self._run(ahead.pending)
+        return self._committed(None) if ahead.answered else self._converse()
+
+    def keep(self) -> Outcome:
+        """Commit the open turn as it is; tools without a result get one that says so."""
+        turn = self.session.outlook().turn
+        if turn is None:
+            return self._told(Outcome("nothing"))
+        for call in self.session.resume().pending:
+            self.session.start_tool(call.id)
+        self.session.resume()
+        return self._committed(None)
+
+    def drop(self) -> Outcome:
+        """Close the open turn as interrupted, and take what was said in it off stage from the next request on.
+
+        What a patch set in it stays: a person asked for that apart from the answer. All of it stays in the ledger.
+        """
+        turn = self.session.outlook().turn
+        if turn is None:
+            return self._told(Outcome("nothing"))
+        self.session.abort()
+        for slot in self.session.stage():
+            element, _, place = slot.partition("@")
+            said = element in PROTOCOL_ELEMENTS or element not in self.session.program.patchable
+            if said and place.partition(".")[0] == str(turn):
+                self.session.close(slot)
+        return self._told(Outcome("turn", turn=turn))
+
+    # A turn
+
+    def _converse(self) -> Outcome:
+        """Ask until a reply asks for no tool, then commit."""
+        for _ in range(MAX_CALLS):
+            try:
+                request, got = self._ask()
+            except DccError as error:
+                if isinstance(error, ProviderError) or error.code == "missing_required_element":
+                    return self._failed(error)
+                raise
+            stopped = got.stop_reason == "aborted"
+            reply = read_reply(got.reply, self._parser)
+            if stopped and not _says_something(reply):
+                return self._stopped_early()
+            if not reply.calls:
+                try:
+                    check_turn(self.session.program, (*_elements(request), *_elements_of(reply)))
+                except DccError as error:
+                    return self._failed(error)
+            self.session.add_reply(reply)
+            if not reply.calls:
+                told = [_CUT[got.stop_reason]] if got.stop_reason in _CUT else []
+                told += [("pinned_by_model", f"the model pinned: {text}") for text in reply.pins]
+                return self._committed(reply.text, stopped=stopped, notices=told)
+            self._run(reply.calls)
+        message = f"the model asked for tools {MAX_CALLS} times without an answer"
+        return self._failed(DccError("too_many_calls", message, help="keep or drop the turn, or let it go on"))
+
+    def _ask(self) -> tuple[Request, ModelReply]:
+        """One request and its reply. Raises ProviderError, and DccError for a missing element."""
+        request = self.session.request(self.choice.provider.format)
+        if request.call == 1:
+            check_request(self.session.program, _elements(request))
+        reply = self.choice.provider.complete(
+            self.choice.request(request, tools=self._tools),
+            on_text=self._on_text, on_thinking=self._on_thinking, abort=self._abort, timeout_s=self.choice.timeout_s,
+        )  # fmt: skip
+        return request, reply
+
+    def _run(self, calls: Iterable[ToolCall]) -> None:
+        for call in calls:
+            run_tool(self.session, call.id, call.name)
+
+    # How a turn ends
+
+    def _committed(
+        self, answer: str | None, *, stopped: bool = False, notices: Iterable[tuple[str, str]] = ()
+    ) -> Outcome:
+        self.session.commit()
+        return self._told(
+            Outcome("turn", turn=self.session.turn, answer=answer, stopped=stopped, notices=tuple(notices))
+        )
+
+    def _failed(self, error: DccError) -> Outcome:
+        """No usable reply: on call 1 the turn is taken back, later it stays open."""
+        self.session.fail(error.code)
+        is_open = self.session.is_open
+        return self._told(
+            Outcome("turn", turn=self.session.turn if is_open else None, error=error, is_open=is_open)
+        )
+
+    def _stopped_early(self) -> Outcome:
+        """Stopped before anything came: nothing was said on call 1; later the turn ends with what its tools said."""
+        self.session.fail("aborted")
+        if self.session.is_open:
+            return self._committed(None, stopped=True)
+        return self._told(Outcome("turn", stopped=True))
+
+    def _follow(self, on_text: OnText, on_thinking: OnText, abort: Abort | None) -> None:
+        self._on_text, self._on_thinking, self._abort = on_text, on_thinking, abort or Abort()
+
+    def _told(self, outcome: Outcome) -> Outcome:
+        """The outcome with the notices of what has happened."""
+        return replace(outcome, notices=(*self.session.take_happenings().notices, *outcome.notices))
+
+
+def _says_something(reply: Reply) -> bool:
+    return bool(reply.text or reply.thinking or reply.elements or reply.pins)
+
+
+def _elements(request: Request) -> Iterable[str]:
+    return (visible.element for visible in request.visible)
+
+
+def _elements_of(reply: Reply) -> Iterable[str]:
+    """The elements that a reply bears: always assistant, maybe empty."""
+    yield "assistant"
+    if reply.thinking:
+        yield "think"
+    yield from (name for name, _ in reply.elements)

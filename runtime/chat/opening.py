@@ -1,0 +1,48 @@
+"""Opening a session for a chat: a new one in the file of sessions, or one that is there already."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...compiler.program import Program
+from ..compaction.asking import ProviderCompressor
+from ..compaction.compressors import Compressor
+from ..errors import StoreError
+from ..kernel.clock import SystemClock
+from ..providers.choose import Choice
+from ..session import Session
+from ..store.location import make_folder
+from ..store.sessions import find_session, new_id
+from ..store.sqlite import SqliteStore
+
+
+def open_store(path: Path, wanted: str | None) -> SqliteStore:
+    """The session that is ``wanted``, by id, name or the beginning of its id; a new one of that id if there is none.
+
+    Without ``wanted`` the session is new and gets an id. Raises StoreError (``ambiguous_session``, and those of
+    the file).
+    """
+    make_folder(path)
+    if wanted is None:
+        return SqliteStore(path, new_id(SystemClock().now()))
+    try:
+        return SqliteStore(path, find_session(path, wanted))
+    except StoreError as error:
+        if error.code != "unknown_session":
+            raise
+    return SqliteStore(path, wanted)
+
+
+def open_session(store: SqliteStore, program: Program, choice: Choice) -> Session:
+    """The session of a store, new or taken up again. Summaries are made by the chat's model, if it has one."""
+    compressor = compressor_of(choice)
+    if store.last:
+        return Session.open(store, program, compressor=compressor)
+    return Session.create(program, store=store, folder=str(Path.cwd()), compressor=compressor)
+
+
+def compressor_of(choice: Choice) -> Compressor | None:
+    """What makes summaries; None where no model answers: dcc's own, which needs none."""
+    if choice.provider.name == "echo":
+        return None
+    return ProviderCompressor(choice.provider, choice.model)
