@@ -1,0 +1,101 @@
+"""``dcc chat``: a conversation in the terminal, or from standard input, under a ruleset."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from ..compiler.load import load_program
+from ..compiler.program import Program
+from ..runtime.chat.chat import Chat
+from ..runtime.chat.config import VARIABLE, find_config
+from ..runtime.chat.opening import open_session, open_store
+from ..runtime.providers.choose import choose
+from ..runtime.store.location import store_file
+from ..runtime.store.reopening import program_of
+from ..runtime.store.sqlite import SqliteStore
+from .chat_loop import talk
+from .chat_screen import PlainScreen, Screen
+from .reading import fail_usage
+from .stored import StoreOption, usage_errors
+
+
+def chat(
+    ruleset: Annotated[
+        str | None, typer.Option("--ruleset", "-r", metavar="R", help="A shipped ruleset or a path.")
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="The session to go on with, or the id of a new one.")
+    ] = None,
+    store: StoreOption = None,
+    provider: Annotated[
+        Literal["echo", "openai", "anthropic"] | None,
+        typer.Option(help="Who answers (default: the ruleset's provider, else echo, offline)."),
+    ] = None,
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="The model that answers.")] = None,
+    dc_config: Annotated[
+        Path | None,
+        typer.Option(
+            "--dc-config", metavar="FILE",
+            help=f"The ruleset as a file (default: {VARIABLE}, ./config/standard/runtime.yaml, standard).",
+        ),
+    ] = None,
+) -> None:
+    """Chat with a model under a ruleset; the session is stored, and taken up again with --session.
+
+    In a terminal Enter sends, Alt-Enter breaks the line, Tab completes, Ctrl-C stops an answer and keeps what has
+    come of it, or clears the line, Ctrl-D leaves. Without a terminal each line of standard input is a message; answers
+    go to standard output, notices to standard error, and the exit code is 1 when a message ended with an error. A
+    session that is taken up again keeps its own rules unless --ruleset or --dc-config names others.
+    """
+    if ruleset is not None and dc_config is not None:
+        fail_usage("--ruleset and --dc-config name two rulesets", "name one of them")
+    path = store_file(store)
+    with usage_errors():
+        stored = open_store(path, session)
+    with closing(stored):
+        with usage_errors():
+            program = _program(stored, ruleset, dc_config)
+        choice = choose(program.sections.get("provider"), environ=os.environ, type=provider, model=model)
+        with open_session(stored, program, choice) as opened:
+            talker = Chat(opened, choice)
+            screen = _screen(talker, stored.session)
+            screen.tell(f"session {stored.session}, rules of {program.name}, answered by {choice.model}")
+            all_well = talk(talker, screen)
+    if not all_well and not screen.is_interactive:
+        raise typer.Exit(1)
+
+
+def _program(store: SqliteStore, ruleset: str | None, dc_config: Path | None) -> Program:
+    """The rules: those that are named, else those of a stored session, else those of the file that is found."""
+    if ruleset is not None:
+        return load_program(ruleset)
+    if dc_config is None and store.last:
+        return program_of(store)
+    return load_program(find_config(dc_config, os.environ))
+
+
+def _screen(chat: Chat, name: str) -> Screen:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return PlainScreen()
+    # The line editor is large, and of use only here.
+    from .chat_line import hint, suggestions
+    from .chat_status import status_line
+    from .chat_terminal import TerminalScreen
+
+    session = chat.session
+    return TerminalScreen(
+        lambda text: suggestions(text, session),
+        lambda text: hint(text, session.program),
+        lambda: status_line(session, chat.choice.provider.format, name),
+    )
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("chat")(chat)

@@ -1,0 +1,86 @@
+"""Where a chat reads lines and shows answers: the interface, and the one for pipes and files."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+from types import FrameType
+from typing import Protocol
+
+from ..runtime.providers.abort import Abort
+
+
+class Screen(Protocol):
+    """What a chat needs of the place it runs in. ``is_interactive``: a person answers questions there."""
+
+    is_interactive: bool
+
+    def read(self, draft: str = "") -> str | None:
+        """The next message as typed, with ``draft`` to begin with; None: there are no more."""
+
+    def show(self, piece: str) -> None:
+        """A piece of an answer, as it comes."""
+
+    def think(self, piece: str) -> None:
+        """A piece of thinking, as it comes."""
+
+    def end(self) -> None:
+        """The answer is over."""
+
+    def tell(self, text: str) -> None:
+        """Something out of band: a notice, an error."""
+
+
+class PlainScreen:
+    """Standard input a line a message; answers go to standard output, what is out of band to standard error."""
+
+    is_interactive = False
+
+    def __init__(self) -> None:
+        self._shown = ""
+        if isinstance(sys.stdin, TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+
+    def read(self, draft: str = "") -> str | None:
+        """See ``Screen.read``; a draft is of no use to a pipe."""
+        line = sys.stdin.readline()
+        return line.rstrip("\r\n") if line else None
+
+    def show(self, piece: str) -> None:
+        """See ``Screen.show``."""
+        self._shown = piece or self._shown
+        sys.stdout.write(piece)
+        sys.stdout.flush()
+
+    def think(self, piece: str) -> None:
+        """Thinking is no part of the output."""
+
+    def end(self) -> None:
+        """End the line of an answer."""
+        if self._shown and not self._shown.endswith("\n"):
+            sys.stdout.write("\n")
+        sys.stdout.flush()
+        self._shown = ""
+
+    def tell(self, text: str) -> None:
+        """See ``Screen.tell``."""
+        print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def interruptible(abort: Abort) -> Iterator[None]:
+    """While this is entered, Ctrl-C turns ``abort``; a second one interrupts the program as usual."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if abort.is_set:
+            raise KeyboardInterrupt
+        abort.set()
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

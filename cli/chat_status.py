@@ -1,0 +1,62 @@
+"""The status line of a chat: where the session stands, cut to the width of the terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from ..compiler.program import Program
+from ..runtime.session import Session
+from ..runtime.values import Format
+
+
+def status_line(session: Session, format: Format, name: str) -> str:
+    """Turn, slots on stage, tokens of the window (as far as it is known), the session's name."""
+    parts = [
+        f"turn {session.turn}" + (" (open)" if session.is_open else ""),
+        f"{session.slots_on_stage()} slots on stage",
+        _fill(session.tokens(format), window_of(session.program)),
+    ]
+    if queued := len(session.queue()):
+        parts.append(f"{queued} queued")
+    return " | ".join((*parts, name))
+
+
+def window_of(program: Program) -> int | None:
+    """The model's window in tokens, if the ruleset says it (``governance.window``)."""
+    window = (program.sections.get("governance") or {}).get("window")
+    return window if isinstance(window, int) else None
+
+
+def fit(text: str, columns: int) -> str:
+    """The text in at most ``columns`` cells of a terminal; what is cut off is told by an ellipsis."""
+    if width(text) <= columns:
+        return text
+    kept, left = [], columns - 1
+    for character in text:
+        left -= width(character)
+        if left < 0:
+            break
+        kept.append(character)
+    return "".join(kept) + "…" if columns > 0 else ""
+
+
+def width(text: str) -> int:
+    """The cells of a terminal that a text takes: two for a wide character, none for one that combines."""
+    return sum(_cells(character) for character in text)
+
+
+def printable(text: str) -> str:
+    """A text that cannot move the cursor or change the terminal: control characters but for line ends and tabs go."""
+    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
+
+
+def _cells(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf", "Cc"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _fill(tokens: int, window: int | None) -> str:
+    if window is None:
+        return f"{tokens:,} tokens"
+    return f"{tokens:,} of {window:,} tokens ({100 * tokens // window} %)"

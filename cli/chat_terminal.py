@@ -1,0 +1,121 @@
+"""The terminal of a chat: line editing with completion, hints and a status line (prompt_toolkit)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import get_app
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+
+from .chat_status import fit, printable
+
+#: Dim, and as before (ECMA-48 select graphic rendition).
+_DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
+
+Suggest = Callable[[str], tuple[int, list[str]]]
+
+
+class TerminalScreen:
+    """A terminal with a person before it.
+
+    ``suggest`` completes the text before the cursor, ``hint`` says what it expects, ``status`` is the line below.
+    """
+
+    is_interactive = True
+
+    def __init__(self, suggest: Suggest, hint: Callable[[str], str], status: Callable[[], str]) -> None:
+        self._hint = hint
+        self._status = status
+        self._line_open = False
+        self._prompt: PromptSession[str] = PromptSession(
+            history=InMemoryHistory(),
+            completer=_Completer(suggest),
+            complete_while_typing=True,
+            bottom_toolbar=self._toolbar,
+            key_bindings=_keys(),
+            multiline=True,
+            prompt_continuation="  ",
+        )
+
+    def read(self, draft: str = "") -> str | None:
+        """See ``Screen.read``: Enter sends, Alt-Enter breaks the line, Ctrl-C clears it, Ctrl-D leaves."""
+        try:
+            return self._prompt.prompt("> ", default=draft)
+        except EOFError:
+            return None
+
+    def show(self, piece: str) -> None:
+        """See ``Screen.show``. What a model writes cannot reach the terminal's controls."""
+        self._write(printable(piece))
+
+    def think(self, piece: str) -> None:
+        """Show thinking dim."""
+        self._write(f"{_DIM}{printable(piece)}{_PLAIN}", last=piece)
+
+    def end(self) -> None:
+        """End the line of an answer."""
+        if self._line_open:
+            self._write("\n")
+
+    def tell(self, text: str) -> None:
+        """See ``Screen.tell``."""
+        self.end()
+        for line in printable(text).splitlines():
+            print(f"{_DIM}· {line}{_PLAIN}", flush=True)
+
+    def _write(self, text: str, last: str | None = None) -> None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        said = text if last is None else last
+        self._line_open = not said.endswith("\n") if said else self._line_open
+
+    def _toolbar(self) -> str:
+        """The hint of the line, if it has one, above the status; both no wider than the terminal is now."""
+        app = get_app()
+        columns = app.output.get_size().columns
+        hint = self._hint(app.current_buffer.document.text_before_cursor)
+        return "\n".join(fit(" ".join(line.split()), columns) for line in (hint, self._status()) if line)
+
+
+class _Completer(Completer):
+    """Completes with what the grammars expect."""
+
+    def __init__(self, suggest: Suggest) -> None:
+        self._suggest = suggest
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        """The words that may stand where the cursor is."""
+        text = document.text_before_cursor
+        at, words = self._suggest(text)
+        return [Completion(word, start_position=at - len(text)) for word in words]
+
+
+def _keys() -> KeyBindings:
+    keys = KeyBindings()
+
+    @keys.add("enter")
+    def send(event: KeyPressEvent) -> None:
+        event.current_buffer.validate_and_handle()
+
+    @keys.add("escape", "enter")
+    def break_line(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text("\n")
+
+    @keys.add("c-c")
+    def clear(event: KeyPressEvent) -> None:
+        event.current_buffer.reset()
+
+    @keys.add("c-d")
+    def leave(event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        if buffer.text:
+            buffer.delete()
+        else:
+            event.app.exit(exception=EOFError())
+
+    return keys
