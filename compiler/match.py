@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..grammar.errors import DccError
+from ..grammar.linear import compiled
 from .ir.life_cycle import Entry
 from .program import Match
 
@@ -84,10 +85,8 @@ def check_regex(pattern: str) -> None:
     """
     import re2
 
-    options = re2.Options()
-    options.log_errors = False
     try:
-        re2.compile(pattern, options)
+        compiled(pattern)
     except re2.error as error:
         reason = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error.args[0])
         help = "use RE2 syntax: no look-around, no back-references"

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...grammar.linear import occurs
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..match import MatchError, check_regex
@@ -55,10 +56,8 @@ def _patterns(context: Context) -> Iterator[tuple[KeyPath, str]]:
 
 
 def _takes_nothing(pattern: str) -> bool:
-    import re2
-
     try:
         check_regex(pattern)
     except MatchError:
         return False
-    return re2.search(pattern, "") is not None
+    return occurs(pattern, "")

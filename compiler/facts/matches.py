@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from ...grammar.linear import occurs
 from ..program import ElementRow, Match
 
 #: A field and a value or pattern by which a later refinement is looked up; None: it has no field with plain values.
@@ -80,7 +81,7 @@ def implies(narrow: Match, wide: Match) -> bool:
     if wide.test == "regex":
         if narrow.test == "regex":
             return narrow.values == wide.values
-        return all(isinstance(value, str) and _found(wide.values[0], value) for value in narrow.values)
+        return all(isinstance(value, str) and occurs(wide.values[0], value) for value in narrow.values)
     return narrow.test == "equal" and set(map(_typed, narrow.values)) <= set(map(_typed, wide.values))
 
 
@@ -92,9 +93,3 @@ def _typed(value: Any) -> tuple[type, Any]:
 def _pattern(match: Match) -> tuple[type, Any]:
     """The pattern of a test, apart from a plain value of the same text."""
     return Match, match.values[0]
-
-
-def _found(pattern: str, text: str) -> bool:
-    import re2
-
-    return re2.search(pattern, text) is not None

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import Any
 
-import re2
-
 from ...compiler.program import ElementRow, Match
+from ...grammar.linear import occurs
 
 
 def refine(
@@ -55,7 +53,7 @@ class _Facts:
         if match.test == "at_least":
             return isinstance(value, int) and bool(value >= match.values[0])
         if match.test == "regex":
-            return isinstance(value, str) and any(_regex(pattern).search(value) for pattern in match.values)
+            return isinstance(value, str) and any(occurs(pattern, value) for pattern in match.values)
         return any(_same(value, wanted) for wanted in match.values)
 
     def _value(self, field: str) -> Any:
@@ -71,8 +69,3 @@ class _Facts:
 def _same(value: Any, wanted: Any) -> bool:
     """Equality that keeps true apart from 1."""
     return type(value) is type(wanted) and bool(value == wanted)
-
-
-@lru_cache(maxsize=256)
-def _regex(pattern: str) -> Any:
-    return re2.compile(pattern)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any
-
+from ...grammar.linear import occurs
 from .settings import RecallSettings
 
 
@@ -14,19 +12,6 @@ def fires(settings: RecallSettings, query: str) -> bool:
         case "always":
             return True
         case "pattern":
-            return bool(query) and _regex(settings.pattern).search(_searchable(query)) is not None
+            return bool(query) and occurs(settings.pattern, query)
         case _:
             return False
-
-
-def _searchable(text: str) -> str:
-    """The text without lone surrogates, which RE2 cannot read."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-@lru_cache(maxsize=64)
-def _regex(pattern: str) -> Any:
-    # Loaded only where a pattern is: most sessions have none.
-    import re2
-
-    return re2.compile(pattern)
