@@ -6,6 +6,7 @@ is complete when all results are there.
 
 from __future__ import annotations
 
+from .accepting import accepted_content, accepted_reply
 from .births import Births, ToolFacts
 from .errors import SessionError
 from .kernel.content import Call, Content, decode, parse_object
@@ -39,6 +40,7 @@ class Calls:
 
     def add_reply(self, reply: Reply) -> tuple[str, ...]:
         """See ``Session.add_reply``."""
+        reply = accepted_reply(reply)
         self.settle()
         self._recorder.in_flight = False
         ledger = self._ledger
@@ -75,6 +77,7 @@ class Calls:
 
     def add_result(self, call_id: str, content: Content, is_error: bool) -> str:
         """See ``Session.add_result``."""
+        content = accepted_content(content, "a tool's result")
         slot_id = self._waiting_call(call_id, started=None)
         with self._recorder.transaction("call") as emit:
             born = self._bear_result(emit, slot_id, content, is_error)
@@ -135,8 +138,9 @@ class Calls:
         if reply.text or not reply.calls:
             pieces.append(("assistant", reply.text, None, None))
         wires: set[str] = set()
+        tried: dict[str, int] = {}
         for call in reply.calls:
-            link = Link(self._wire(call.id, wires), call.name)
+            link = Link(self._wire(call.id, wires, tried), call.name)
             content = Call(call.id, call.name, call.arguments)
             pieces.append(("toolCall", (content,), link, _facts(content, False)))
         ordinal = self._ledger.ordinal + 1
@@ -177,7 +181,7 @@ class Calls:
             superseded_end=-ordinal, link=Link(link.wire, link.tool, slot_id, is_error),
             facts=_facts(self._call_of(call), is_error),
         )  # fmt: skip
-        if not reply.pending(ledger.result_of):
+        if not reply.waits(ledger.result_of):
             self._complete(emit)
         return born.id
 
@@ -191,14 +195,19 @@ class Calls:
             emit(kind, turn=self._ledger.turn, sum=f"{self._recorder.hash.total:064x}")
         self._recorder.write()
 
-    def _wire(self, call_id: str, taken: set[str]) -> str:
-        """The id that providers will see: the call's own, made unique in the session by the call's ordinal."""
+    def _wire(self, call_id: str, taken: set[str], tried: dict[str, int]) -> str:
+        """The id that providers will see: the call's own, made unique in the session by the call's ordinal.
+
+        ``tried``: how far each id has got in this reply, so that thousands of equal ids cost no more than others.
+        """
         base = call_id or "call"
-        wire, n = base, 0
+        n = tried.get(base, 0)
+        wire = base
         while wire in self._ledger.wires or wire in taken:
             n += 1
             wire = f"{base}_{self._ledger.ordinal + 1}" + (f"_{n}" if n > 1 else "")
         taken.add(wire)
+        tried[base] = n
         return wire
 
     # Guards
@@ -217,13 +226,14 @@ class Calls:
     def _waiting_call(self, call_id: str, *, started: bool | None) -> str:
         """The toolCall slot that the host means: the first with this id that has no result."""
         reply = self._ledger.reply
-        waiting = reply.pending(self._ledger.result_of) if reply is not None else []
-        for slot_id in waiting:
-            if reply is not None and reply.calls[slot_id] == call_id:
-                if started is False and slot_id in reply.started:
-                    continue
-                return slot_id
-        known = ", ".join(reply.calls[i] for i in waiting) if reply is not None else ""
+        answered = self._ledger.result_of
+        known = ""
+        if reply is not None:
+            passed_over = reply.started if started is False else ()
+            for slot_id, known_id in reply.calls.items():
+                if known_id == call_id and slot_id not in answered and slot_id not in passed_over:
+                    return slot_id
+            known = ", ".join(reply.calls[i] for i in reply.pending(answered))
         raise SessionError(
             "unknown_call", f"no tool call {call_id!r} waits for this", help=f"waiting: {known or 'none'}"
         )

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import SessionError, StoreError
+from ..grammar.errors import DccError
+from .errors import SessionError
 from .kernel.content import Content, encode
 from .kernel.events import Event
 from .kernel.hashing import StateHash
@@ -66,12 +67,11 @@ class Recorder:
 
     @contextmanager
     def transaction(self, cause: str) -> Iterator[Emit]:
-        """A numbered transaction; yields ``emit(kind, **data)``. It is written by the next :meth:`write`."""
-        if self._failed:
-            raise SessionError(
-                "session_stale", "an earlier write failed, so this session no longer knows its ledger",
-                help="open the session again",
-            )  # fmt: skip
+        """A numbered transaction; yields ``emit(kind, **data)``. It is written by the next :meth:`write`.
+
+        One that is broken off half way leaves the session stale: no part of it is ever written.
+        """
+        self._need_known()
         number = self.ledger.transaction + 1
 
         def emit(kind: str, *, cause: str = cause, **data: Any) -> Event:
@@ -83,7 +83,20 @@ class Recorder:
             self.refresh(cause)
             return event
 
-        yield emit
+        before = self.ledger.seq
+        try:
+            yield emit
+        except BaseException as error:
+            self._failed = self.ledger.seq > before or not isinstance(error, DccError)
+            raise
+
+    def _need_known(self) -> None:
+        """Nothing more is done once the ledger may differ from what was stored. Raises ``session_stale``."""
+        if self._failed:
+            raise SessionError(
+                "session_stale", "an earlier step failed half way, so this session no longer knows its ledger",
+                help="open the session again",
+            )  # fmt: skip
 
     def refresh(self, cause: str) -> None:
         """Bring the stage up to date with the slots that the last events touched."""
@@ -112,13 +125,14 @@ class Recorder:
 
     def write(self) -> None:
         """Write everything since the last write, in one step. Raises StoreError."""
+        self._need_known()
         self._staged = None
         self.ledger.journal = None
         if not self._pending:
             return
         try:
             self.store.append(self._written, [e.to_row() for e in self._pending], self._contents)
-        except (StoreError, OSError):
+        except BaseException:
             self._failed = True
             raise
         self._written = self.ledger.seq
@@ -147,7 +161,7 @@ class Recorder:
     def take_back(self) -> None:
         """Take the staged turn back. Its maintenance is made again and written."""
         staged = self._staged
-        if staged is None:
+        if staged is None or self._failed:
             return
         survivors = [e for e in self._pending if e.cause in MAINTENANCE]
         ledger = self.ledger

@@ -19,6 +19,7 @@ from typing import Any
 from ..compiler.program import Program
 from ..compiler.program_json import dump_program
 from ..grammar.message import parse_message
+from .accepting import accepted_content, accepted_labels
 from .births import Births
 from .calls import Calls
 from .commands import carry_out
@@ -159,26 +160,27 @@ class Session(Controlling):
         """Take a message: a turn, a command, or a bare patch. A message on an open turn aborts it first.
 
         ``typed``: a person typed it, so patches and commands are read from it. ``labels`` are those of a
-        labelled dataset. Raises SessionError (``empty_message``); a command that cannot be carried out is
-        answered in ``Begun.error``.
+        labelled dataset. Raises SessionError (``empty_message``, ``bad_content``, ``bad_labels``); a command that
+        cannot be carried out is answered in ``Begun.error``. A message that is refused changes nothing.
         """
+        text, labels = accepted_content(text, "a message"), accepted_labels(labels)
+        message = parse_message(text, self.program.vocabulary) if typed and isinstance(text, str) else None
+        faults = [f for f in message.findings if f.severity == "error"] if message is not None else []
+        if faults:
+            return Begun("command", error=faults[0].code, output=with_help(faults[0].message, faults[0].help))
+        if message is not None and message.text is None and not message.patches and message.command is None:
+            raise SessionError("empty_message", "the message is empty", help="type something")
         if self.is_open:
             self.abort()
         del self._recorder.stage.flips[:-_REMEMBERED]
-        if not typed or not isinstance(text, str):
+        if message is None:
             return self._begin_turn(text, labels)
-        message = parse_message(text, self.program.vocabulary)
-        faults = [f for f in message.findings if f.severity == "error"]
-        if faults:
-            return Begun("command", error=faults[0].code, output=with_help(faults[0].message, faults[0].help))
         if message.command is not None:
             self._notice([(f.code, f.message) for f in message.findings])
             try:
                 return Begun("command", output=carry_out(self, message.command))
             except SessionError as error:
                 return Begun("command", error=error.code, output=with_help(error.message, error.help))
-        if message.text is None and not message.patches:
-            raise SessionError("empty_message", "the message is empty", help="type something")
         self._notice([(f.code, f.message) for f in message.findings])
         queued = []
         for patch in message.patches:

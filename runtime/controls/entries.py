@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..accepting import accepted_content, accepted_element
 from ..errors import SessionError
 from ..kernel.content import Content
 from ..kernel.slots import AFTER_RESULTS, BETWEEN, CALL
@@ -41,7 +42,12 @@ class Entries(Control):
         return slot.id
 
     def add_entry(self, element: str, content: Content) -> str:
-        """Bear a slot that no request asked for: between turns, or in an open one behind the calls so far."""
+        """Bear a slot that no request asked for: between turns, or in an open one behind the calls so far.
+
+        Raises SessionError: ``bad_element``, ``bad_content``.
+        """
+        accepted_element(element)
+        content = accepted_content(content, "an entry")
         ledger = self._ledger
         last = self._last_request
         mid_turn = ledger.is_open

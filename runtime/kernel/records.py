@@ -40,6 +40,10 @@ class OpenReply:
     pieces: int
     started: set[str]
 
+    def waits(self, result_of: Lookup[str, str]) -> bool:
+        """Whether a result is missing; the last calls are looked at first, since they are answered last."""
+        return any(slot not in result_of for slot in reversed(self.calls))
+
     def pending(self, result_of: Lookup[str, str]) -> list[str]:
         """The toolCall slots that have no result, in order."""
         return [c for c in self.calls if c not in result_of]

@@ -1,0 +1,77 @@
+"""What a host hands to a session, looked at before anything happens: a slip changes nothing and is answered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..grammar.names import ELEMENT_NAME
+from .errors import SessionError
+from .kernel.content import Call, Content, Image, Opaque, Text
+from .values import Reply, ToolCall
+
+
+def accepted_content(content: object, of: str) -> Content:
+    """Content as it is; ``of`` names what holds it. A list of parts is taken for a tuple.
+
+    Raises SessionError (``bad_content``) for what is neither text nor parts.
+    """
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list | tuple) and all(isinstance(part, Text | Image | Opaque | Call) for part in content):
+        return tuple(content)
+    raise SessionError(
+        "bad_content", f"{of} is {_kind(content)}, expected text or parts",
+        help="give a str, or a tuple of Text, Image, Opaque",
+    )  # fmt: skip
+
+
+def accepted_reply(reply: Reply) -> Reply:
+    """A reply as it is, the arguments of its tool calls as JSON text.
+
+    Raises SessionError: ``bad_content``, ``bad_call``.
+    """
+    _text(reply.text, "the text of a reply")
+    if not isinstance(reply.thinking, str):
+        accepted_content(reply.thinking, "the thinking of a reply")
+    return replace(reply, calls=tuple(_call(call) for call in reply.calls))
+
+
+def accepted_element(element: str) -> str:
+    """The name of an element. Raises SessionError (``bad_element``)."""
+    if not ELEMENT_NAME.fullmatch(element):
+        raise SessionError("bad_element", f"{element[:40]!r} is no element name", help="use letters, digits, _ and -")
+    return element
+
+
+def accepted_labels(labels: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """The labels of a turn, which are stored as JSON. Raises SessionError (``bad_labels``)."""
+    try:
+        json.dumps(labels if labels is None else dict(labels))
+    except (TypeError, ValueError, RecursionError) as error:
+        help = "give text, numbers and lists"
+        raise SessionError("bad_labels", f"the labels are no JSON: {error}", help=help) from None
+    return labels
+
+
+def _call(call: ToolCall) -> ToolCall:
+    _text(call.id, "the id of a tool call")
+    _text(call.name, "the name of a tool")
+    try:
+        return replace(call, arguments=Call(call.id, call.name, call.arguments).arguments)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise SessionError(
+            "bad_call", f"the arguments of tool call {call.id[:40]!r} are no JSON: {error}",
+            help="give the JSON text as the provider sent it, or a mapping of text, numbers, lists and mappings",
+        ) from None  # fmt: skip
+
+
+def _text(value: object, of: str) -> None:
+    if not isinstance(value, str):
+        raise SessionError("bad_content", f"{of} is {_kind(value)}, expected text", help='"" says that there is none')
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"of type {type(value).__name__}"

@@ -1,0 +1,167 @@
+"""Whatever a host hands to a session is taken whole, or refused with nothing changed."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import legality
+import pytest
+
+from dcc.compiler.load import load_program
+from dcc.runtime.kernel.clock import ManualClock
+from dcc.runtime.kernel.content import Text
+from dcc.runtime.session import Reply, Session, SessionError, ToolCall
+from dcc.runtime.store.memory import MemoryStore
+
+PROGRAM = load_program("standard")
+CODING = load_program("coding")
+NONE: Any = None
+
+
+def open_call(*calls: ToolCall) -> Session:
+    """A session whose first call waits for its results."""
+    session = Session.create(PROGRAM, clock=ManualClock())
+    session.begin("go")
+    session.request()
+    session.add_reply(Reply("on it", calls=calls or (ToolCall("c1", "ls", {}),)))
+    return session
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        pytest.param({"text": None}, "bad_content", id="no text"),
+        pytest.param({"thinking": 5}, "bad_content", id="thinking that is a number"),
+        pytest.param({"calls": (ToolCall("c", "ls", {"a": {1}}),)}, "bad_call", id="a set among arguments"),
+        pytest.param({"calls": (ToolCall("c", "ls", b"{}"),)}, "bad_call", id="arguments as bytes"),
+        pytest.param({"calls": (ToolCall(NONE, "ls", {}),)}, "bad_content", id="a call without an id"),
+        pytest.param({"calls": (ToolCall("c", NONE, {}),)}, "bad_content", id="a call of no tool"),
+    ],
+)
+def test_a_reply_that_cannot_be_kept_is_refused_whole(reply: dict[str, Any], code: str) -> None:
+    session = Session.create(PROGRAM, clock=ManualClock())
+    session.begin("go")
+    before = session.request().messages
+    with pytest.raises(SessionError) as refused:
+        session.add_reply(Reply(**{"text": "hi", **reply}))
+    assert refused.value.code == code
+    assert refused.value.help
+    assert session.request().messages == before
+    session.add_reply(Reply("well then"))
+    session.commit()
+    assert "assistant@1" in session.stage()
+
+
+@pytest.mark.parametrize("content", [None, 5, b"bytes", ["text"], {"text": "a"}])
+def test_a_result_that_is_no_content_is_refused_and_can_be_given_again(content: Any) -> None:
+    session = open_call()
+    with pytest.raises(SessionError) as refused:
+        session.add_result("c1", content)
+    assert refused.value.code == "bad_content"
+    assert session.add_result("c1", "there") == "toolResult@1"
+
+
+def test_a_list_of_parts_is_taken_for_a_tuple() -> None:
+    parts: Any = [Text("a"), Text("b")]
+    session = open_call()
+    session.add_result("c1", parts)
+    assert session.request("anthropic").messages[-1]["content"][0]["content"] == [
+        {"type": "text", "text": "a"},
+        {"type": "text", "text": "b"},
+    ]
+
+
+@pytest.mark.parametrize("message", ["", " \n", None, "/dc-end", "/pin a\nb"])
+def test_a_refused_message_leaves_the_open_turn_alone(message: Any) -> None:
+    session = open_call()
+    with suppress(SessionError):
+        assert session.begin(message).error is not None
+    assert session.is_open
+    session.add_result("c1", "there")
+    session.request()
+    session.add_reply(Reply("done"))
+    session.commit()
+
+
+def test_labels_that_are_no_json_begin_no_turn() -> None:
+    session = Session.create(PROGRAM, clock=ManualClock())
+    with pytest.raises(SessionError) as refused:
+        session.begin("go", labels={"type": {1}})
+    assert refused.value.code == "bad_labels"
+    assert not session.is_open
+
+
+@pytest.mark.parametrize("element", ["", "a b", "a/b", "a@1", "-a"])
+def test_an_entry_needs_a_name_that_ids_can_be_made_of(element: str) -> None:
+    session = Session.create(PROGRAM, clock=ManualClock())
+    with pytest.raises(SessionError) as refused:
+        session.add_entry(element, "text")
+    assert refused.value.code == "bad_element"
+
+
+def test_torn_text_reaches_refinements_too() -> None:
+    """A lone surrogate in what a pattern is searched in (a file name that is not UTF-8) is no reason to fail."""
+    rules = {"life_cycle": {"odd": {"of": "toolResult", "match": {"tool": "/^r/"}, "end": "born+1"}}}
+    session = Session.create(load_program(rules), clock=ManualClock())
+    session.begin("go")
+    session.request()
+    session.add_reply(Reply(calls=(ToolCall("c1", "r\ud800", {}),)))
+    session.add_result("c1", "there")
+    assert not legality.check_openai(session.request().messages)
+
+
+def test_a_step_that_breaks_half_way_is_never_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupt (Ctrl-C) in the middle of a transaction leaves what was acknowledged, whole."""
+    store = MemoryStore()
+    session = Session.create(PROGRAM, store=store, clock=ManualClock())
+    session.begin("go")
+    session.request()
+    session.add_reply(Reply("a", calls=(ToolCall("c1", "ls", {}), ToolCall("c2", "ls", {}))))
+    session.add_result("c1", "there")
+    acknowledged = session.state_hash()
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session._recorder, "advance", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        session.add_result("c2", "there")
+    monkeypatch.undo()
+    for act in (lambda: session.add_result("c2", "x"), session.request, session.commit, session.abort):
+        with pytest.raises(SessionError) as refused:
+            act()
+        assert refused.value.code in ("session_stale", "unknown_call")
+    with session:
+        pass
+    again = Session.open(store, PROGRAM, clock=ManualClock())
+    assert again.state_hash() == acknowledged
+    assert [call.id for call in again.resume().pending] == ["c2"]
+
+
+def test_an_interrupt_while_a_turn_opens_leaves_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    store = MemoryStore()
+    session = Session.create(PROGRAM, store=store, clock=ManualClock())
+    before = session.state_hash()
+    monkeypatch.setattr(session._opening._recall, "surface", interrupted)
+    with session, pytest.raises(KeyboardInterrupt):
+        session.begin("go")
+    again = Session.open(store, PROGRAM, clock=ManualClock())
+    assert (again.state_hash(), again.turn, again.is_open) == (before, 0, False)
+
+
+@pytest.mark.slow
+def test_ten_thousand_calls_in_one_reply() -> None:
+    calls = tuple(ToolCall("same", "read", {"path": f"f{n}"}) for n in range(10_000))
+    session = Session.create(CODING, clock=ManualClock())
+    session.begin("go")
+    session.request()
+    session.add_reply(Reply(calls=calls))
+    for _ in calls:
+        session.add_result("same", "text")
+    request = session.request()
+    assert not legality.check_openai(request.messages)
+    assert sum(message["role"] == "tool" for message in request.messages) == len(calls)
