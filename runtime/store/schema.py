@@ -107,7 +107,11 @@ def _prepare(connection: sqlite3.Connection, path: Path, read_only: bool) -> Non
         if not _is_ours(connection, path):
             raise _foreign(path)
         return
-    if not _is_ours(connection, path):
+    # All of it is read at one moment: another process may be making the tables just now.
+    connection.execute("BEGIN")
+    is_ours = _is_ours(connection, path)
+    connection.execute("COMMIT")
+    if not is_ours:
         _make(connection, path)
     # Write-ahead log: readers never wait. FULL: what is acknowledged has reached the disk.
     connection.execute("PRAGMA synchronous = FULL")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sessions import PROGRAM, file_session, store_of, turn
@@ -249,6 +251,30 @@ def test_a_file_that_two_processes_make_at_once(path: Path) -> None:
         store = SqliteStore(path, str(n), read_only=True)
         assert list(store.rows()) == [b"1"]
         store.close()
+
+
+def test_a_file_that_another_process_makes_while_it_is_looked_at(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = sqlite3.connect
+
+    def make(statement: str) -> None:
+        if statement != "PRAGMA user_version":
+            return
+        other = connect(path, timeout=0, isolation_level=None)
+        with suppress(sqlite3.OperationalError):
+            other.executescript(f"BEGIN; {schema.TABLES} PRAGMA application_id = {schema.APPLICATION_ID}; "
+                                f"PRAGMA user_version = {schema.SCHEMA_VERSION}; COMMIT")  # fmt: skip
+        other.close()
+
+    def watched(*args: Any, **more: Any) -> sqlite3.Connection:
+        connection = connect(*args, **more)
+        connection.set_trace_callback(make)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", watched)
+    store = SqliteStore(path, "one")
+    store.append(0, [b"1"], {})
+    assert list(store.rows()) == [b"1"]
+    store.close()
 
 
 # Where it is
