@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import get_app
+from prompt_toolkit.application import Application, get_app
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import InMemoryHistory
@@ -41,6 +41,9 @@ class TerminalScreen:
             multiline=True,
             prompt_continuation="  ",
         )
+        app = self._prompt.app
+        app.renderer.cpr_not_supported_callback = None
+        app.before_render += _assume_room
 
     def read(self, draft: str = "") -> str | None:
         """See ``Screen.read``: Enter sends, Alt-Enter breaks the line, Ctrl-C clears it, Ctrl-D leaves."""
@@ -93,6 +96,15 @@ class _Completer(Completer):
         text = document.text_before_cursor
         at, words = self._suggest(text)
         return [Completion(word, start_position=at - len(text)) for word in words]
+
+
+def _assume_room(app: Application[str]) -> None:
+    """Show the line below without waiting for the terminal to tell where its cursor is: some never do."""
+    renderer = app.renderer
+    if not renderer.height_is_known:
+        support = renderer.cpr_support
+        renderer.report_absolute_cursor_row(app.output.get_size().rows)
+        renderer.cpr_support = support
 
 
 def _keys() -> KeyBindings:

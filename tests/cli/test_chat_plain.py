@@ -1,0 +1,128 @@
+"""``dcc chat`` without a terminal: lines in, answers out, the rest on standard error."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+
+from dcc.cli.entry import run
+from dcc.runtime.store.sessions import sessions_in
+
+CASES = yaml.safe_load((Path(__file__).parents[1] / "conformance/chat.yaml").read_text(encoding="utf-8"))
+
+
+class Said(NamedTuple):
+    """What a chat printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DCC_STORE", str(tmp_path / "sessions.db"))
+    monkeypatch.delenv("DC_CONFIG", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def chat(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Chat:
+    return Chat(monkeypatch, capsys)
+
+
+class Chat:
+    """Runs ``dcc chat`` with lines on its standard input."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch = monkeypatch
+        self._capsys = capsys
+
+    def __call__(self, *lines: str, args: tuple[str, ...] = ("--session", "talk")) -> Said:
+        self._monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        code = run(["chat", *args])
+        return Said(code, *self._capsys.readouterr())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_case(case: dict[str, Any], chat: Chat) -> None:
+    said = Said(0, "", "")
+    for part in case["parts"]:
+        said = chat(*part["lines"])
+        for text in part.get("out", []):
+            assert text in said.out
+        for text in part.get("err", []):
+            assert text in said.err
+        assert said.code == part.get("code", 0)
+
+
+def test_answers_and_notices_go_different_ways(chat: Chat) -> None:
+    said = chat("hello", "/nonsense it is")
+    assert said.out == "hello\n/nonsense it is\n"
+    assert "slash_line" in said.err
+
+
+def test_a_new_session_gets_an_id_and_names_it(chat: Chat, folder: Path) -> None:
+    said = chat("hello", args=())
+    (session,) = sessions_in(folder / "sessions.db")
+    assert f"session {session.id}, rules of standard" in said.err
+
+
+NAMED = "name: {}\nextends: [standard]\n"
+
+
+def test_where_the_ruleset_is_looked_for(chat: Chat, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def rules(*args: str) -> str:
+        return chat(args=args).err.splitlines()[0].partition("rules of ")[2].partition(",")[0]
+
+    assert rules() == "standard"
+    usual = folder / "config" / "standard"
+    usual.mkdir(parents=True)
+    (usual / "runtime.yaml").write_text(NAMED.format("usual"))
+    assert rules() == "usual"
+    (folder / "mine.yaml").write_text(NAMED.format("mine"))
+    monkeypatch.setenv("DC_CONFIG", "mine.yaml")
+    assert rules() == "mine"
+    (folder / "named.yaml").write_text(NAMED.format("named"))
+    assert rules("--dc-config", "named.yaml") == "named"
+    assert rules("--ruleset", "tutor") == "tutor"
+
+
+def test_a_session_keeps_its_rules_unless_others_are_named(chat: Chat) -> None:
+    chat("hello", args=("--session", "talk", "--ruleset", "tutor"))
+    assert "rules of tutor" in chat("hello").err
+    assert "rules of standard" in chat("hello", args=("--session", "talk", "--ruleset", "standard")).err
+
+
+@pytest.mark.parametrize("args", [("--dc-config", "none.yaml"), ("--ruleset", "none"), ("--store", "notes.txt")])
+def test_what_is_named_and_not_there_is_wrong_usage(chat: Chat, folder: Path, args: tuple[str, ...]) -> None:
+    (folder / "notes.txt").write_text("just a text, and not a short one. " * 40)
+    said = chat(args=args)
+    assert (said.code, said.out) == (2, "")
+    assert "help:" in said.err
+
+
+def test_dc_config_that_is_not_there_is_wrong_usage(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DC_CONFIG", "none.yaml")
+    said = chat("hello")
+    assert said.code == 2
+    assert "DC_CONFIG names none.yaml" in said.err
+
+
+def test_two_rulesets_are_wrong_usage(chat: Chat) -> None:
+    assert chat(args=("--ruleset", "tutor", "--dc-config", "x.yaml")).code == 2
+
+
+def test_a_provider_without_its_key_is_told_before_anything_is_said(
+    chat: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    said = chat("hello", args=("--provider", "openai", "--model", "small"))
+    assert (said.code, said.out) == (1, "")
+    assert "OPENAI_API_KEY" in said.err

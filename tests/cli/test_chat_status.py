@@ -1,0 +1,39 @@
+"""The status line of a chat."""
+
+from __future__ import annotations
+
+import pytest
+
+from dcc.cli.chat_status import fit, printable, status_line, width
+from dcc.compiler.load import load_program
+from dcc.runtime.session import Session
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "fitted"),
+    [
+        ("turn 3", 6, "turn 3"),
+        ("turn 3", 5, "turn…"),
+        ("翻译", 4, "翻译"),
+        ("翻译", 3, "翻…"),
+        ("翻译", 2, "…"),
+        ("e\u0301e\u0301", 2, "e\u0301e\u0301"),
+        ("turn", 0, ""),
+    ],
+)
+def test_a_text_is_cut_by_cells(text: str, columns: int, fitted: str) -> None:
+    assert fit(text, columns) == fitted
+    assert width(fitted) <= columns
+
+
+def test_what_it_says() -> None:
+    program = load_program({"extends": ["standard"], "governance": {"window": 1000}})
+    session = Session.create(program, system="You are brief.")
+    session.begin("/goal ship it remain 3")
+    tokens = session.tokens()
+    told = f"turn 0 | 0 slots on stage | {tokens} of 1,000 tokens ({tokens // 10} %) | 1 queued | talk"
+    assert status_line(session, "openai", "talk") == told
+
+
+def test_a_model_cannot_reach_the_terminal() -> None:
+    assert printable("a\x1b[2Jb\x07\x9b\tc\n翻") == "a[2Jb\tc\n翻"

@@ -1,0 +1,211 @@
+"""``dcc chat`` in a real terminal: what is typed, what is drawn."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pyte
+import pytest
+from loopback.behaviour import Behaviour, Hangs, Refuses, Says
+from loopback.server import Loopback
+
+#: Long enough for the slowest machine; no test waits for it unless it fails, in seconds.
+PATIENCE_S = 20
+ENTER, CTRL_C, CTRL_D, TAB = "\r", "\x03", "\x04", "\t"
+
+
+class Terminal:
+    """A chat in a terminal of its own, and the picture that its output draws."""
+
+    def __init__(self, store: Path, *args: str, columns: int = 100, environ: dict[str, str] | None = None) -> None:
+        self.screen = pyte.Screen(columns, 30)
+        self._stream = pyte.Stream(self.screen)
+        environ = os.environ | {"TERM": "xterm", "DCC_STORE": str(store)} | (environ or {})
+        self.process = pexpect.spawn(
+            sys.executable, ["-m", "dcc", "chat", "--session", "talk", *args], env=environ, cwd=str(store.parent),
+            encoding="utf-8", dimensions=(30, columns), timeout=PATIENCE_S, echo=False,
+        )  # fmt: skip
+
+    def until(self, shown: str) -> str:
+        """Read until the picture holds the pattern; the picture."""
+        while not re.search(shown, picture := "\n".join(line.rstrip() for line in self.screen.display)):
+            try:
+                self._stream.feed(self.process.read_nonblocking(4096, PATIENCE_S))
+            except (pexpect.EOF, pexpect.TIMEOUT):
+                raise AssertionError(f"{shown!r} never came:\n{picture}") from None
+        return picture
+
+    def type(self, keys: str) -> None:
+        self.process.send(keys)
+
+    def resize(self, columns: int) -> None:
+        self.screen.resize(30, columns)
+        self.process.setwinsize(30, columns)
+
+    def left(self) -> int:
+        """Wait for the end; the exit code."""
+        self.process.expect(pexpect.EOF)
+        self.process.close()
+        assert self.process.exitstatus is not None
+        return int(self.process.exitstatus)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "sessions.db"
+
+
+@pytest.fixture
+def chat(store: Path) -> Iterator[Terminal]:
+    terminal = Terminal(store)
+    terminal.until(r"turn 0 \| 0 slots on stage")
+    yield terminal
+    terminal.process.close(force=True)
+
+
+def test_a_turn_and_the_status_below(chat: Terminal) -> None:
+    chat.type("hello /goal 翻译 remain 3" + ENTER)
+    picture = chat.until(r"turn 1 \| 3 slots on stage \| \d+ tokens \| talk")
+    assert "\nhello\n" in picture, "the echo of the text that is left"
+    chat.type(CTRL_D)
+    assert chat.left() == 0
+
+
+def test_a_command_is_answered_and_a_wrong_one_says_how_to_mend_it(chat: Terminal) -> None:
+    chat.type("/dc-status" + ENTER)
+    chat.until("turn 0, 0 calls, 0 of 0 slots on stage")
+    chat.type("/cpat nonsense" + ENTER)
+    chat.until("error: .*manifest, journal, on, off")
+
+
+def test_ctrl_c_clears_the_line_and_ctrl_d_leaves_only_an_empty_one(chat: Terminal) -> None:
+    chat.type("nonsense")
+    chat.until("> nonsense")
+    chat.type(CTRL_D)
+    chat.type(CTRL_C)
+    chat.until(r"(?m)^>$")
+    chat.type("hello" + ENTER)
+    chat.until(r"turn 1 \|")
+    chat.type(CTRL_D)
+    assert chat.left() == 0
+
+
+def test_a_slash_offers_and_tab_completes(chat: Terminal) -> None:
+    chat.type("/dc-")
+    chat.until("/dc-status")
+    chat.type("st")
+    chat.until(r"> /dc-st")
+    chat.type(TAB)
+    chat.until("> /dc-status")
+    chat.type(ENTER)
+    chat.until("0 calls")
+
+
+def test_a_hint_says_what_comes_next(chat: Terminal) -> None:
+    chat.type("/goal ship it ")
+    chat.until("expected: remain, roll or refresh")
+    chat.type("remain ")
+    chat.until("expected: a number of turns from 1 to 999999 or none")
+
+
+def test_a_pasted_text_keeps_its_lines(chat: Terminal) -> None:
+    chat.type("\x1b[200~one\ntwo\x1b[201~")
+    chat.until("two")
+    chat.type(ENTER)
+    assert "\none\ntwo\n" in chat.until(r"turn 1 \|")
+
+
+def test_a_narrow_terminal_cuts_the_status_line(chat: Terminal) -> None:
+    chat.resize(24)
+    chat.until(r"turn 0 \| 0 slots on sta…")
+    chat.resize(80)
+    chat.until(r"turn 0 \| 0 slots on stage \| \d+ tokens \| talk")
+
+
+def talking(store: Path, server: Loopback) -> Terminal:
+    environ = {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": "none"}
+    terminal = Terminal(store, "--provider", "openai", "--model", "small", environ=environ)
+    terminal.until(r"turn \d+")
+    return terminal
+
+
+def hangs_after(*pieces: str) -> Behaviour:
+    """A reply that stops after its pieces: the first event of the protocol says who speaks."""
+    return Hangs(Says(pieces), len(pieces) + 1)
+
+
+def test_ctrl_c_during_an_answer_keeps_what_has_come_as_a_turn(store: Path) -> None:
+    with Loopback(hangs_after("one ", "two "), Says(("three",))) as server:
+        chat = talking(store, server)
+        chat.type("count" + ENTER)
+        chat.until("one two")
+        chat.type(CTRL_C)
+        picture = chat.until(r"turn 1 \| 2 slots on stage")
+        assert "stopped: what had come is kept" in picture
+        chat.type("go on" + ENTER)
+        chat.until(r"turn 2 \| 4 slots on stage")
+        assert "one two" in str(server.seen[1])
+        chat.type(CTRL_D)
+        assert chat.left() == 0
+
+
+def test_ctrl_c_before_an_answer_gives_the_message_back(store: Path) -> None:
+    with Loopback(Hangs(), Says(("there",))) as server:
+        chat = talking(store, server)
+        chat.type("count" + ENTER)
+        assert server.hanging.wait(PATIENCE_S)
+        chat.type(CTRL_C)
+        chat.until("stopped before an answer(.|\n)*> count")
+        chat.type(ENTER)
+        chat.until(r"turn 1 \| 2 slots on stage")
+
+
+def test_a_failed_turn_is_told_and_its_message_given_back(store: Path) -> None:
+    with Loopback(Refuses(400), Says(("fine",))) as server:
+        chat = talking(store, server)
+        chat.type("count" + ENTER)
+        chat.until("error: (.|\n)*> count")
+        chat.type(ENTER)
+        chat.until(r"turn 1 \| 2 slots on stage")
+
+
+def crashed(store: Path, server: Loopback) -> Terminal:
+    """The chat that follows one that was killed while the model had the result of a tool before it."""
+    chat = talking(store, server)
+    chat.type("look it up" + ENTER)
+    assert server.hanging.wait(PATIENCE_S)
+    chat.process.kill(signal.SIGKILL)
+    return talking(store, server)
+
+
+ASKS = Says(calls=(("c1", "dc_recall", ('{"query": "x"}',)),))
+
+
+@pytest.mark.parametrize(
+    ("decision", "after"),
+    [("continue", r"turn 1 \| 4 slots"), ("keep", r"turn 1 \| 3 slots"), ("drop", r"turn 1 \| 1 slots")],
+)
+def test_after_a_crash_the_open_turn_is_named_and_decided_about(store: Path, decision: str, after: str) -> None:
+    with Loopback(ASKS, Hangs(), Says(("here it is",))) as server:
+        chat = crashed(store, server)
+        picture = chat.until(r"turn 1 \(open\)")
+        assert "turn 1 is open" in picture
+        assert all(word in picture for word in ("continue:", "keep:", "drop:"))
+        chat.type("/dc-status" + ENTER)
+        chat.until("a command would close it")
+        chat.type(decision + ENTER)
+        chat.until(after)
+        chat.type(CTRL_D)
+        assert chat.left() == 0
+        assert len(server.seen) == (3 if decision == "continue" else 2)
+
+
+def test_wide_characters_take_two_cells_of_the_status_line(store: Path) -> None:
+    chat = Terminal(store, "--session", "翻译翻译翻译", columns=47)
+    chat.until(r"tokens \| 翻译翻…")
