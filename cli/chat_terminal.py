@@ -32,6 +32,7 @@ class TerminalScreen:
         self._hint = hint
         self._status = status
         self._line_open = False
+        self._thinking = False
         self._prompt: PromptSession[str] = PromptSession(
             history=InMemoryHistory(),
             completer=_Completer(suggest),
@@ -54,16 +55,20 @@ class TerminalScreen:
 
     def show(self, piece: str) -> None:
         """See ``Screen.show``. What a model writes cannot reach the terminal's controls."""
+        if self._thinking:
+            self.end()
         self._write(printable(piece))
 
     def think(self, piece: str) -> None:
-        """Show thinking dim."""
+        """Show thinking dim, on lines of its own."""
         self._write(f"{_DIM}{printable(piece)}{_PLAIN}", last=piece)
+        self._thinking = True
 
     def end(self) -> None:
         """End the line of an answer."""
         if self._line_open:
             self._write("\n")
+        self._thinking = False
 
     def tell(self, text: str) -> None:
         """See ``Screen.tell``."""

@@ -155,6 +155,13 @@ def test_ctrl_c_during_an_answer_keeps_what_has_come_as_a_turn(store: Path) -> N
         assert chat.left() == 0
 
 
+def test_thinking_has_lines_of_its_own(store: Path) -> None:
+    with Loopback(Says(("forty ", "two"), thinking=("let me ", "see"))) as server:
+        chat = talking(store, server)
+        chat.type("count" + ENTER)
+        chat.until(r"\nlet me see\nforty two\n(.|\n)*turn 1 \| 3 slots")
+
+
 def test_ctrl_c_before_an_answer_gives_the_message_back(store: Path) -> None:
     with Loopback(Hangs(), Says(("there",))) as server:
         chat = talking(store, server)

@@ -48,3 +48,10 @@ def test_a_session_needs_no_command_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("module", ["dcc", "dcc.runtime.session", "dcc.cli.check", "dcc.cli.play"])
 def test_no_module_is_there_twice(module: str) -> None:
     assert not FOLDERS & modules_after(f"import {module}", ROOT)
+
+
+def test_a_chat_in_a_pipe_needs_no_line_editor(tmp_path: Path) -> None:
+    store = tmp_path / "sessions.db"
+    run = f"from dcc.cli.entry import main; main(['chat', '--store', {str(store)!r}])"
+    code = f"import io; sys.stdin = io.StringIO('hello'); {run}"
+    assert "prompt_toolkit" not in modules_after(code, tmp_path)
