@@ -23,6 +23,7 @@ NOTICES: Mapping[str, str] = {
     "over_at_birth": "a slot whose rule was over when it was born",
     "patch_replaced": "a second patch of an element for the same turn",
     "patch_superseded": "a newer patch ended an older roll or refresh",
+    "required_missing": "a turn without an element that context.required_elements asks of every turn",
     "ungoverned": "a slot that waits for the end of an element that is not on stage",
     "user_forced": "a message on stage in its own turn although its rule says otherwise",
     # Compaction.

@@ -89,7 +89,19 @@ class Calls:
         self._need_ready()
         if self._recorder.is_staged or self._ledger.call == 0:
             raise SessionError("no_reply", f"turn {self._ledger.turn} has no reply yet", help="add one, or abort")
+        self._tell_missing()
         self._close("turn_committed")
+
+    def _tell_missing(self) -> None:
+        """A notice for each element that the ruleset requires of a turn and this one did not bear."""
+        ledger = self._ledger
+        for element in self._births.program.required_elements:
+            born = ledger.by_element.get(element) or [""]
+            if not born[-1] or ledger.slots[born[-1]].turn != ledger.turn:
+                with self._recorder.transaction("notice") as emit:
+                    emit("notice", code="required_missing", message=(
+                        f"turn {ledger.turn} has no {element}, which context.required_elements asks of every turn"
+                    ))  # fmt: skip
 
     def abort(self) -> None:
         """Close the open turn as interrupted (see ``Session.abort``)."""

@@ -37,13 +37,16 @@ class Requests:
         self._format: Format = "openai"
         self._sizes: Sizes | None = None
 
+    def use(self, format: Format) -> None:
+        """The format that the next request goes out in: where it would break is judged by it."""
+        self._format = format
+
     def request(self, format: Format) -> Request:
         """The request that the next call sends."""
         self._follow()
         transcript = self._transcripts.get(format)
         if transcript is None:
             transcript = self._start(format)
-        self._format = format
         ledger, stage = self._recorder.ledger, self._recorder.stage
         rendered = transcript.request()
         return Request(

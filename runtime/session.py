@@ -202,6 +202,7 @@ class Session(Controlling):
 
         Raises SessionError: ``no_open_turn``, ``results_missing``.
         """
+        self._requests.use(format)
         self._calls.settle()
         self._recorder.in_flight = True
         return self._requests.request(format)
