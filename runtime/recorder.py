@@ -14,10 +14,12 @@ from typing import Any
 
 from ..grammar.errors import DccError
 from .errors import SessionError
-from .kernel.content import Content, encode
+from .kernel.content import Content, decode, encode
 from .kernel.events import Event
 from .kernel.hashing import StateHash
 from .kernel.ledger import Ledger
+from .kernel.reduction import reduced_call
+from .kernel.slots import Slot
 from .kernel.stage import Stage
 from .saving import Saving
 from .store.interface import Store
@@ -114,6 +116,11 @@ class Recorder:
         self._contents[digest] = data
         return digest
 
+    def keep_arguments(self, slot: Slot) -> None:
+        """Make artifacts of the long arguments of a toolCall slot: a reduced call names them (P6)."""
+        if slot.element == "toolCall":
+            reduced_call(decode(self.content(slot.digest)), None, lambda text: self.keep_content(text).hex())
+
     def content(self, digest: bytes) -> bytes:
         """Encoded content, written or not yet."""
         return self._contents.get(digest) or self.store.content(digest)
@@ -178,5 +185,7 @@ class Recorder:
         if survivors:
             with self.transaction("settle") as emit:
                 for event in survivors:
+                    if event.kind == "represented":
+                        self.keep_arguments(ledger.slots[event.data["slot"]])
                     emit(event.kind, cause=event.cause, **event.data)
         self.write()

@@ -9,7 +9,7 @@ from ..compiler.program import Program
 from .kernel.projection import Piece, UnitPieces, past_result, project
 from .kernel.slots import Position, Slot
 from .kernel.stage import unit_key
-from .recorder import Recorder
+from .recorder import MAINTENANCE, Recorder
 from .values import Request
 from .view.build import UnitView, Visible, flatten, view_unit
 from .view.size import Size, Sizes, exchanged, size_of
@@ -100,9 +100,10 @@ class Requests:
         return dict(self._causes)
 
     def taken_back(self, causes: dict[Position, str]) -> None:
-        """A staged turn was taken back; ``causes`` are those from before it."""
+        """A staged turn was taken back, but for its maintenance; ``causes`` are those from before it."""
+        stayed = {key: cause for key, cause in self._recorder.stage.dirty.items() if cause in MAINTENANCE}
         self._follow()
-        self._causes = causes
+        self._causes = {**causes, **stayed}
 
     def past(self, ordinal: int) -> tuple[Visible, ...]:
         """The slots of a past call's request, in order. Costs O(history)."""

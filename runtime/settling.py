@@ -69,6 +69,7 @@ class Settling:
         since = -(self._recorder.ledger.ordinal + 1)
         if reduces(slot, row, self._content):
             how = "stub" if row.retire == "stub" else "ref"
+            self._recorder.keep_arguments(slot)
             emit("represented", slot=slot.id, how=how, was="full", since=since)
         if call is not None and self._reduce_call(call, row.key):
             emit("represented", slot=call.id, how="ref", was="full", since=since)
@@ -87,10 +88,11 @@ class Settling:
 
     def _reduce_call(self, slot: Slot, key: str | None) -> bool:
         """Whether a call on stage has long arguments to replace; they become artifacts."""
-        if not self._recorder.stage.is_full(slot.id):
-            return False
         content = self._content(slot)
-        return reduced_call(content, key, lambda text: self._recorder.keep_content(text).hex()) != content
+        if not self._recorder.stage.is_full(slot.id) or reduced_call(content, key) == content:
+            return False
+        self._recorder.keep_arguments(slot)
+        return True
 
     def _content(self, slot: Slot) -> Content:
         return decode(self._recorder.content(slot.digest))

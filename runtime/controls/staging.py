@@ -65,6 +65,8 @@ class Staging(Control):
         if how == now:
             return False
         with self._recorder.transaction("op") as emit:
+            if how != "full":
+                self._recorder.keep_arguments(slot)
             emit("represented", slot=slot_id, how=how, was=now, since=self._next_request)
         return True
 

@@ -11,9 +11,10 @@ from bisect import insort
 from collections.abc import Callable
 
 from ...compiler.program import ElementRow, Program
-from .law import in_force, inside
+from .law import in_force, inside, representation
 from .ledger import Ledger
 from .places import Place, begun
+from .reading import was_held
 from .reduction import ContentOf, reduced_call, reduces
 from .slots import Slot
 
@@ -114,13 +115,14 @@ class Retirement:
     def watch(self, slot: Slot, turn: int, ordinal: int) -> None:
         """Take note of a slot that was born or changed, as seen at the request (turn, ordinal)."""
         row = row_of(self._program, slot)
-        if not retires(row, slot) or slot.tokens < row.min_tokens:
+        if slot.tokens < row.min_tokens:
             return
         if row.keep_last or row.at_most is not None:
             line = self._lines.setdefault(row.name, [])
             if slot.id not in line:
                 insort(line, slot.id, key=lambda i: self._ledger.slots[i].number)
-        self._wait(slot, row, turn, ordinal)
+        if retires(row, slot):
+            self._wait(slot, row, turn, ordinal)
 
     def drops(self, slot: Slot) -> bool:
         """Whether the slot's row takes it off stage, rather than reduce it."""
@@ -178,9 +180,9 @@ class Retirement:
 
     def _may_go(self, slot: Slot, row: ElementRow, turn: int, ordinal: int) -> bool:
         """Whether nothing spares a slot whose time has come."""
-        if slot.tokens < row.min_tokens or slot.shown_from > self._ledger.ordinal:
+        if slot.tokens < row.min_tokens or not inside(slot, turn, ordinal):
             return False
-        if not inside(slot, turn, ordinal):
+        if not was_held(self._ledger, slot):
             return False
         marks = slot.marks
         if marks is not None:
@@ -188,18 +190,25 @@ class Retirement:
                 return False
             if is_spared(self._ledger, slot):
                 return False
-        return self._reduces(slot, row)
+        return self._reduces(slot, row, turn, ordinal)
 
-    def _reduces(self, slot: Slot, row: ElementRow) -> bool:
+    def _reduces(self, slot: Slot, row: ElementRow, turn: int, ordinal: int) -> bool:
         """Whether retiring the slot, or the call that it answers, makes the request shorter."""
         known = self._reducible.get(slot.id)
         if known is None:
-            known = reduces(slot, row, self._content)
-            if not known and row.of == "chain" and slot.link is not None and slot.link.answers is not None:
-                call = self._content(self._ledger.slots[slot.link.answers])
-                known = reduced_call(call, row.key) != call
-            self._reducible[slot.id] = known
-        return known
+            known = self._reducible[slot.id] = reduces(slot, row, self._content)
+        return known or self._reduces_call(slot, row, turn, ordinal)
+
+    def _reduces_call(self, slot: Slot, row: ElementRow, turn: int, ordinal: int) -> bool:
+        """Whether a chain's call is full, has long arguments, and no undo brought them back since the last touch."""
+        if row.of != "chain" or slot.link is None or slot.link.answers is None:
+            return False
+        call = self._ledger.slots[slot.link.answers]
+        spared = call.marks.spared if call.marks is not None else None
+        if spared is not None and self._ledger.last_touch(slot)[1] <= spared:
+            return False
+        content = self._content(call)
+        return representation(call, turn, ordinal) == "full" and reduced_call(content, row.key) != content
 
     def _wait(self, slot: Slot, row: ElementRow, turn: int, ordinal: int) -> None:
         place = ripe_at(self._ledger, row, slot)
