@@ -61,20 +61,20 @@ def check_message(request: Request, model: Naive, system: str, text: str) -> Non
     for slot_id, one in shown.items():
         if one.element == "system":
             assert one.how == "full"
-            assert system in _texts([*request.system, *request.messages])
+            assert system in texts_of([*request.system, *request.messages])
         assert model.pieces[slot_id].element == one.element
     user = shown[f"user@{model.turn}"]
     assert user.on_stage
     assert user.how == "full"
-    assert text in _texts([m for m in request.messages if m["role"] == "user"])
+    assert text in texts_of([m for m in request.messages if m["role"] == "user"])
 
 
-def _texts(value: Any) -> list[str]:
+def texts_of(value: Any) -> list[str]:
     """Every string in a JSON value."""
     if isinstance(value, str):
         return [value]
     items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [text for item in items for text in _texts(item)]
+    return [text for item in items for text in texts_of(item)]
 
 
 def items_of(request: Request) -> list[tuple[str, Any]]:

@@ -152,22 +152,25 @@ class Driver(Controls):
         self.request = requests[own]
         self.asked[self.request.ordinal] = self.request.visible
 
-    def reply(self, thinking: bool, text: str, tools: tuple[tuple[str, str], ...]) -> None:
+    def reply(self, thinking: bool, text: str, tools: tuple[tuple[Any, ...], ...]) -> None:
         """The request goes out and is answered."""
         if not self.model.is_open or self.model.waits:
             return
         if not self.model.in_flight:
             self.ask()
         request = self.request
-        calls = tuple(ToolCall(id, "read", {"path": body}) for id, body in tools)
-        self.session.add_reply(Reply(text, "hm" if thinking else "", calls))
-        self.model.reply(thinking, text, [body for _, body in tools])
-        self.waiting, self.started = [id for id, _ in tools], set()
+        self._answer(thinking, text, tools)
+        self.waiting, self.started = [id for id, *_ in tools], set()
         rows = self.store.rows(self.breaks_from)
         breaks = [event for event in map(Event.from_row, rows) if event.kind == "break"]
         self.breaks_from = self.store.last
         check_prefix(self.before, request, breaks)
         self.before = request
+
+    def _answer(self, thinking: bool, text: str, tools: tuple[tuple[Any, ...], ...]) -> None:
+        calls = tuple(ToolCall(id, "read", {"path": body}) for id, body in tools)
+        self.session.add_reply(Reply(text, "hm" if thinking else "", calls))
+        self.model.reply(thinking, text, [body for _, body in tools])
 
     def _pick(self, number: int) -> int | None:
         """A waiting call: the first of several with one id, as the session takes them."""
