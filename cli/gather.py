@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..compiler.documents import shipped_path
+from ..compiler.reading import read_source, read_stream
 from ..compiler.recognise import is_ours
 
 #: Folders that a walk does not enter, besides hidden ones.
@@ -37,37 +38,44 @@ class Gathered:
 
 
 def gather(paths: list[str], stdin_filename: str, excludes: Callable[[str], bool]) -> Gathered:
-    """The texts under the paths, each once; ``excludes`` says what a walk steps over."""
+    """The texts under the paths, each once; ``excludes`` says what a walk steps over.
+
+    What cannot be read is told of by its own name, and the rest is gathered all the same.
+    """
     targets: dict[str, Target] = {}
     unreadable: list[str] = []
+
+    def refuse(name: str, error: OSError | ValueError) -> None:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        unreadable.append(f"cannot read {name or repr(name)}: {reason.lower()}")
+
     for path in paths:
-        try:
-            for target in _under(path, stdin_filename, excludes):
+        in_folder = os.path.isdir(path)
+        for name in _walk(path, excludes, refuse) if in_folder else (path,):
+            try:
+                target = _target(name, stdin_filename)
+            except (OSError, ValueError) as error:
+                refuse(name, error)
+                continue
+            if not in_folder or is_ours(target.data):
                 targets.setdefault(target.name, target)
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            unreadable.append(f"cannot read {path}: {reason.lower()}")
     return Gathered(tuple(targets.values()), tuple(unreadable))
 
 
-def _under(path: str, stdin_filename: str, excludes: Callable[[str], bool]) -> Iterator[Target]:
-    """The texts under one path."""
+def _target(path: str, stdin_filename: str) -> Target:
+    """The text of one path that is no folder."""
     if path == STDIN:
-        yield Target(stdin_filename, sys.stdin.buffer.read(), is_stdin=True)
-    elif os.path.isdir(path):
-        for name in _walk(path, excludes):
-            data = Path(name).read_bytes()
-            if is_ours(data):
-                yield Target(name, data, Path(name))
-    else:
-        shipped = None if os.path.exists(path) else shipped_path(path)
-        data = Path(shipped or path).read_bytes()
-        yield Target(path, data, Path(path)) if shipped is None else Target(f"{path}.yaml", data)
+        return Target(stdin_filename, read_stream(sys.stdin.buffer), is_stdin=True)
+    shipped = None if os.path.exists(path) else shipped_path(path)
+    data = read_source(Path(shipped) if shipped else Path(path))
+    return Target(path, data, Path(path)) if shipped is None else Target(f"{path}.yaml", data)
 
 
-def _walk(folder: str, excludes: Callable[[str], bool]) -> Iterator[str]:
-    """The YAML files under a folder, in a stable order."""
-    for root, folders, files in os.walk(folder):
+def _walk(
+    folder: str, excludes: Callable[[str], bool], refuse: Callable[[str, OSError], None]
+) -> Iterator[str]:
+    """The YAML files under a folder, in a stable order; ``refuse`` is told of folders that cannot be read."""
+    for root, folders, files in os.walk(folder, onerror=lambda error: refuse(str(error.filename), error)):
         folders[:] = sorted(
             name
             for name in folders
@@ -75,5 +83,8 @@ def _walk(folder: str, excludes: Callable[[str], bool]) -> Iterator[str]:
         )
         for name in sorted(files):
             path = os.path.normpath(os.path.join(root, name))
-            if name.endswith((".yaml", ".yml")) and not excludes(path):
+            if not name.endswith((".yaml", ".yml")) or excludes(path):
+                continue
+            # A pipe or a device is nothing that somebody left there to be checked, and reading it may never end.
+            if os.path.isfile(path) or not os.path.exists(path):
                 yield path

@@ -13,6 +13,9 @@ from .source import BOM
 #: Longest ruleset, in characters. Twelve thousand rules take about 1.2 million.
 MAX_TEXT = 4_000_000
 
+#: A text of that length has at most so many bytes: four a character, and three of a byte order mark.
+MAX_BYTES = 4 * MAX_TEXT + 3
+
 #: The pure Python parser words errors better, but is slow: it re-reads texts up to this length only.
 MAX_REREAD = 100_000
 
@@ -36,6 +39,8 @@ _HELP = (
 
 def decode(data: bytes) -> tuple[str, list[Problem]]:
     """The text of a file. Rulesets are UTF-8, with or without a byte order mark."""
+    if len(data) > MAX_BYTES:
+        return "", [_too_long(f"more than {MAX_BYTES:,} bytes")]
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "", [_not_utf8("the file is UTF-16, expected UTF-8")]
     try:
@@ -53,14 +58,16 @@ def _not_utf8(message: str) -> Problem:
     return Problem("not-utf8", message, Span(0, 0), help="save the ruleset as a UTF-8 text file")
 
 
+def _too_long(has: str) -> Problem:
+    message = f"the ruleset has {has}, the limit is {MAX_TEXT:,} characters"
+    return Problem("too-large", message, Span(0, 0), help="split it and join the parts by `extends`")
+
+
 def compose(text: str) -> tuple[yaml.Node | None, list[Problem]]:
     """The node tree of a text; None with a problem when there is none, None alone when it is empty."""
     shift = 1 if text.startswith(BOM) else 0
     if len(text) > MAX_TEXT:
-        message = f"the ruleset has {len(text):,} characters, the limit is {MAX_TEXT:,}"
-        return None, [
-            Problem("too-large", message, Span(0, 0), help="split it and join the parts by `extends`")
-        ]
+        return None, [_too_long(f"{len(text):,} characters")]
     if bad := _UNREADABLE.search(text):
         message = f"control character U+{ord(bad[0]):04X} is not allowed in YAML"
         where = Span(bad.start(), bad.end())
@@ -85,6 +92,9 @@ def _syntax_problem(body: str, error: yaml.YAMLError, shift: int) -> Problem:
             return too_deep(_mark(error, body, shift))
         except yaml.YAMLError as better:
             error = better
+        except (ValueError, OverflowError):
+            # `"\U00110000"`, an escape for no character: the first parser's words stand.
+            pass
     reason = getattr(error, "problem", None) or str(error).splitlines()[0]
     context = getattr(error, "context", None)
     message = f"this is not valid YAML: {context + ', ' if context else ''}{reason}"

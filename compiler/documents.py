@@ -13,6 +13,7 @@ from .. import rulesets
 from .compose import compose, decode
 from .construct import construct
 from .problem import KeyPath, Problem, nearest, one_of, quote, respell, sure
+from .reading import read_source
 from .source import SourceMap
 
 #: Where an inline mapping is said to stand.
@@ -148,7 +149,9 @@ class _Resolver:
                 message = f"{quote(name)} extends itself, directly or through others"
                 return {}, Problem("extends-cycle", message, where, help="remove one link of the circle")
             if key not in self.merged:
-                text = path.read_bytes()
+                if path.exists() and not (path.is_file() or path.is_dir()):
+                    raise ValueError("it is a pipe or a device, no file")
+                text = read_source(path)
                 shown = str(path) if shipped_path(name) is None else f"{name}.yaml"
                 self.merged[key] = self.resolve(read_text(shown, text), path.parent, (*trail, key))
         except (OSError, ValueError) as error:

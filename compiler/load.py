@@ -15,6 +15,7 @@ from .ir.build import build_ruleset
 from .lower import lower
 from .problem import Problem, nearest, one_of
 from .program import Program
+from .reading import read_source
 from .suppression import suppress
 
 
@@ -111,7 +112,7 @@ def _placed(
 def read_ruleset(path: Path, ruleset: str | Path) -> bytes:
     """The bytes of a ruleset file; ``ruleset`` is what was asked for. Raises ``CompileError`` (``no_ruleset``)."""
     try:
-        return path.read_bytes()
+        return read_source(path)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         near = nearest(str(ruleset), shipped_names())

@@ -11,7 +11,8 @@ from ..grammar.spans import Span
 from .problem import Mend
 from .source import SourceMap
 
-_HEX = re.compile(r"0x[0-9a-fA-F]+")
+#: As many digits as a number in a ruleset may come to.
+_HEX = re.compile(r"0x[0-9a-fA-F]{1,14}")
 _DECIMAL = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?")
 _OCTAL = re.compile(r"0[0-7]+")
 _BOOL = {"yes": "true", "on": "true", "no": "false", "off": "false"}

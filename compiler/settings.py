@@ -87,7 +87,7 @@ def load_settings(path: Path, shown: str) -> tuple[Settings, tuple[Diagnostic, .
     try:
         text = path.read_bytes().decode("utf-8")
         table: Any = tomllib.loads(text)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         reason = (error.strerror or "") if isinstance(error, OSError) else str(error)
         help = "mend the file, name another with --config, or go without by --isolated"
         raise SettingsError(

@@ -10,6 +10,7 @@ from ...compiler.diagnostics import Diagnostic
 from ...compiler.documents import Document, resolve
 from ...compiler.load import CompileError, check_chain, load_program
 from ...compiler.problem import Problem
+from ...compiler.reading import read_source
 from ...compiler.recognise import is_scenario
 from ..values import Format
 from .compare import Difference, compare
@@ -70,5 +71,5 @@ def scenario_files(folder: Path) -> Iterator[Path]:
     """The scenario files under a folder, by name: YAML or JSON files with ``steps`` at the top."""
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if not hidden and path.suffix.lower() in SUFFIXES and path.is_file() and is_scenario(path.read_bytes()):
+        if not hidden and path.suffix.lower() in SUFFIXES and path.is_file() and is_scenario(read_source(path)):
             yield path
