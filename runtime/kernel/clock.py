@@ -12,6 +12,9 @@ from ...grammar.errors import DccError
 #: Where a manual clock starts: 2025-01-01T00:00:00Z, in seconds since the epoch.
 MANUAL_START = 1_735_689_600.0
 
+#: The last instant that can be shown: the end of the year 9999, in seconds since the epoch.
+LATEST = 253_402_300_799.0
+
 _DURATION = re.compile(r"(\d{1,9})(ms|s|m|h|d)", re.ASCII)
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
@@ -55,6 +58,8 @@ class ManualClock:
         self._move(parse_instant(iso))
 
     def _move(self, to: float) -> None:
+        if to > LATEST:
+            raise ClockError("bad_instant", "no clock goes beyond the year 9999", help="let less time pass")
         if to < self._now:
             raise ClockError(
                 "clock_back",
@@ -80,13 +85,13 @@ def parse_instant(text: str) -> float:
     """Seconds since the epoch of an ISO 8601 time; without an offset it is UTC. Raises ClockError."""
     try:
         instant = datetime.fromisoformat(text.strip())
-    except ValueError:
+        return (instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
         raise ClockError(
             "bad_instant",
             f"{text!r} is no ISO 8601 time",
             help="write it like 2025-01-01T12:30:00Z",
         ) from None
-    return (instant if instant.tzinfo else instant.replace(tzinfo=UTC)).timestamp()
 
 
 def show_instant(seconds: float) -> str:

@@ -21,6 +21,24 @@ def test_a_clock_never_goes_back() -> None:
         clock.set("1999-01-01")
 
 
+def test_a_clock_stays_where_time_can_be_shown() -> None:
+    clock = ManualClock()
+    clock.set("9999-12-31T23:59:59Z")
+    assert show_instant(clock.now()) == "9999-12-31T23:59:59Z"
+    with pytest.raises(ClockError, match="9999") as caught:
+        clock.advance(parse_duration("999999999d"))
+    assert caught.value.help is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "yesterday", "2025-13-01", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"]
+)
+def test_what_is_no_instant(text: str) -> None:
+    with pytest.raises(ClockError) as caught:
+        parse_instant(text)
+    assert caught.value.help is not None
+
+
 @pytest.mark.parametrize(
     ("text", "seconds"), [("250ms", 0.25), ("90s", 90), ("6m", 360), ("2h", 7200), (" 1d ", 86400)]
 )
