@@ -17,8 +17,10 @@ from ..compiler.choice import selectors, unknown_selectors
 from ..compiler.compose import decode
 from ..compiler.diagnostics import Diagnostic, sort_diagnostics
 from ..compiler.formats import SEVERITIES, Report
+from ..compiler.reading import read_source
 from ..compiler.settings import FailOn, Settings, SettingsError
 from ..compiler.settings_of import SettingsOf
+from ..compiler.visible import visible
 from ..grammar.ast import Severity
 from .gather import STDIN, Gathered, Target, gather
 
@@ -87,7 +89,7 @@ def check(
             return
         gathered = gather(paths or ["."], stdin_filename, lambda path: settings.path(path).excludes(path))
         for note in gathered.unreadable:
-            typer.echo(f"dcc check: {note}", err=True)
+            typer.echo(visible(f"dcc check: {note}"), err=True)
         code = _run(gathered, settings, fix, diff, shape, _colour(color), statistics)
     except SettingsError as error:
         _usage(error.message, error.help)
@@ -134,7 +136,7 @@ def _report(
     diagnostics = sort_diagnostics((*_chosen(found, settings), *settings.diagnostics))
     shown = {path: decode(text)[0] for path, text in texts.items()}
     others = {d.path for d in diagnostics} - set(shown)
-    shown |= {path: decode(Path(path).read_bytes())[0] for path in others if os.path.isfile(path)}
+    shown |= {path: decode(read_source(Path(path)))[0] for path in others if os.path.isfile(path)}
     return Report(
         diagnostics,
         len(texts),

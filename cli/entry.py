@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn
+from typing import IO, TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     import typer
@@ -29,6 +29,7 @@ FINDINGS, USAGE, INTERNAL, INTERRUPTED = 1, 2, 3, 130
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code. ``argv`` is without the program's name."""
     args = list(sys.argv[1:] if argv is None else argv)
+    _open_streams()
     if args[:1] in (["--version"], ["-V"]):
         # Answered before anything large is imported: it is what tools ask first.
         from .. import __version__
@@ -55,8 +56,10 @@ def run(args: list[str]) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has left (`dcc … | head`): nothing is wrong, and nothing more can be said.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:
+        return _refused(error)
     except Exception as error:
         # The one place that catches all: a person gets a line to report instead of a traceback.
         if os.environ.get("DCC_DEBUG"):
@@ -75,9 +78,40 @@ def _call(args: list[str]) -> int:
         application(args)(args=args, prog_name="dcc")
         code: object = 0
     except SystemExit as stop:
+        # Typer makes a failure of its own of a reader that has left.
+        if isinstance(stop.__context__, BrokenPipeError):
+            raise stop.__context__ from None
         code = stop.code or 0
     sys.stdout.flush()
     return code if isinstance(code, int) else FINDINGS
+
+
+def _open_streams() -> None:
+    """Give the process the standard streams that it was started without (``dcc … <&-``): empty, or to nowhere."""
+    sys.stdin = sys.stdin or _nowhere("r")
+    sys.stdout = sys.stdout or _nowhere("w")
+    sys.stderr = sys.stderr or _nowhere("w")
+
+
+def _nowhere(mode: str) -> IO[str]:
+    return open(os.devnull, mode, encoding="utf-8")
+
+
+def _drop_output() -> None:
+    """Let what is still to be printed go to nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _refused(error: OSError) -> int:
+    """Say what the system refused: a file or a folder that may not be read or written, a disk that is full."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _drop_output()
+    reason = (error.strerror or str(error)).lower()
+    where = f"{error.filename}: " if error.filename is not None else ""
+    print(f"dcc: {where}{reason}\nhelp: check that the path is there, is yours, and has room", file=sys.stderr)
+    return USAGE
 
 
 def application(args: Sequence[str]) -> typer.Typer:
@@ -113,5 +147,7 @@ def _answered(error: DccError) -> int:
 
         print(render(Report(diagnostics, 1)), end="", file=sys.stderr)
     else:
-        print(f"dcc: {error.message}" + (f"\nhelp: {error.help}" if error.help else ""), file=sys.stderr)
+        from ..compiler.visible import visible
+
+        print(visible(f"dcc: {error.message}" + (f"\nhelp: {error.help}" if error.help else "")), file=sys.stderr)
     return USAGE if error.code == "no_ruleset" else FINDINGS

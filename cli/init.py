@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .new import fill, text_of
+from .new import fill, text_of, yaml_text
 from .reading import fail_usage
 
 
@@ -26,7 +26,7 @@ def init(
 
 def starter(name: str) -> str:
     """The text of the starter, for a ruleset of this name."""
-    return fill(text_of("starter.yaml"), {"name": name if name.isidentifier() else f'"{name}"'})
+    return fill(text_of("starter.yaml"), {"name": yaml_text(name)})
 
 
 def register(app: typer.Typer) -> None:

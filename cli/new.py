@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from importlib.resources import files
@@ -98,10 +99,22 @@ def words_of(name: str) -> dict[str, str]:
     module = name.replace("-", "_")
     return {
         "name": name.replace("_", "-"),
+        "written": yaml_text(name.replace("_", "-")),
         "module": module,
         "code": _next_code(),
         "version": __version__,
     }
+
+
+def yaml_text(text: str) -> str:
+    """A text as YAML reads it for text, on one line: in quotes where it would be a number, a boolean or worse."""
+    import yaml
+
+    whole = text.encode("utf-8", "replace").decode("utf-8")
+    if whole.isidentifier() and yaml.safe_load(whole) == whole:
+        return whole
+    quoted: str = yaml.safe_dump(whole, default_style='"', allow_unicode=True, width=math.inf)
+    return quoted.strip()
 
 
 def text_of(template: str) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ..compiler.visible import visible
 from ..runtime.scenario.document import document
 from ..runtime.scenario.report import report
 from ..runtime.scenario.verdict import run_scenario
@@ -32,7 +33,7 @@ def play(
         print(json.dumps(document(played), ensure_ascii=False, indent=2))
     else:
         for line in report(played, requests=requests):
-            print(line)
+            print(visible(line))
 
 
 def register(app: typer.Typer) -> None:

@@ -11,6 +11,8 @@ from typing import NoReturn
 import typer
 
 from ..compiler.diagnostics import Diagnostic
+from ..compiler.reading import read_source
+from ..compiler.visible import visible
 from ..runtime.scenario.played import Played
 from ..runtime.scenario.verdict import Run
 
@@ -18,7 +20,7 @@ from ..runtime.scenario.verdict import Run
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file; one that cannot be read ends the program with exit code 2."""
     try:
-        return path.read_bytes()
+        return read_source(path)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         fail_usage(f"cannot read {path}: {reason.lower()}", "name a file that exists and may be read")
@@ -26,7 +28,7 @@ def read_bytes(path: Path) -> bytes:
 
 def fail_usage(message: str, help: str | None) -> NoReturn:
     """Say what is wrong with the way the program was called, and end it with exit code 2."""
-    typer.echo(f"dcc: {message}" + (f"\nhelp: {help}" if help else ""), err=True)
+    typer.echo(visible(f"dcc: {message}" + (f"\nhelp: {help}" if help else "")), err=True)
     raise typer.Exit(2)
 
 
@@ -39,7 +41,7 @@ def played_or_exit(run: Run, format: str) -> Played:
         print(json.dumps(shown, ensure_ascii=False, indent=2))
     else:
         for line in diagnostic_lines(run.diagnostics):
-            typer.echo(line, err=True)
+            typer.echo(visible(line), err=True)
     raise typer.Exit(1)
 
 

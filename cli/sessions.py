@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from ..compiler.load import load_program
+from ..compiler.visible import visible
 from ..runtime.hosts.pi_session import SessionFileError, read_pi_session
 from ..runtime.kernel.clock import SystemClock, show_instant
 from ..runtime.replay.run import session_of
@@ -38,7 +39,7 @@ def list_(store: StoreOption = None, format: FormatOption = "text") -> None:
         used = datetime.fromtimestamp(session.used, UTC).strftime("%Y-%m-%d %H:%M")
         state = "  (a turn is open)" if session.is_open else ""
         name = f"  {session.name}" if session.name else ""
-        print(f"{session.id}  {used}  {session.turns} turns  {session.calls} calls{name}{state}")
+        print(visible(f"{session.id}  {used}  {session.turns} turns  {session.calls} calls{name}{state}"))
 
 
 def show(
@@ -58,7 +59,7 @@ def show(
     print(f"{source.session}: {found.turn} turns, {found.ordinal} calls, {state}; rules of {rules}")
     print(f"state {state_hash}\non stage: {' '.join(stage) or 'nothing'}")
     for patch in queue:
-        print(f"queued for turn {patch.at}: /{patch.element} {patch.content}")
+        print(visible(f"queued for turn {patch.at}: /{patch.element} {patch.content}"))
 
 
 def resume_info(
@@ -76,9 +77,9 @@ def resume_info(
         return
     print(f"turn {ahead.turn} is open")
     for call in ahead.pending:
-        print(f"to run: {call.name} ({call.id})")
+        print(visible(f"to run: {call.name} ({call.id})"))
     for call_id in ahead.interrupted:
-        print(f"started, and not run again: {call_id}")
+        print(visible(f"started, and not run again: {call_id}"))
     if not ahead.pending:
         print("then the next request goes out")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from ..compiler.visible import visible
 from ..runtime.view.status import status as status_of
 from .stored import RulesetOption, SessionArgument, StoreOption, opened
 
@@ -11,7 +12,7 @@ from .stored import RulesetOption, SessionArgument, StoreOption, opened
 def status(session: SessionArgument, store: StoreOption = None, ruleset: RulesetOption = None) -> None:
     """Print turn and calls, queued patches, and the newest slots of a session with their ranges."""
     with opened(session, store, ruleset) as found:
-        print(status_of(found))
+        print(visible(status_of(found)))
 
 
 def register(app: typer.Typer) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from ..compiler.visible import visible
 from ..runtime.scenario.verdict import Run, run_scenario, scenario_files
 from .reading import diagnostic_lines, fail_usage, read_bytes
 
@@ -28,7 +29,7 @@ def compare_scenarios(
     else:
         for run in runs:
             for line in _lines(run):
-                print(line)
+                print(visible(line))
         print(f"{_count(len(runs))}, {failed} failed" if failed else f"{_count(len(runs))}, all as expected")
     if failed:
         raise typer.Exit(1)

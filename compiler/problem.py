@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..grammar.spans import Span
+from .visible import visible
 
 #: The way to a value in a ruleset: keys and list indices from the root.
 KeyPath = tuple[str | int, ...]
@@ -83,7 +84,7 @@ def quote(value: object) -> str:
     elif isinstance(value, list | tuple):
         return "a list"
     else:
-        text = " ".join(str(value)[: 4 * QUOTE_LIMIT].split())
+        text = visible(" ".join(str(value)[: 4 * QUOTE_LIMIT].split()))
     if len(text) > QUOTE_LIMIT:
         text = text[: QUOTE_LIMIT - 1] + "…"
     return f"`{text}`"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -102,7 +103,7 @@ def _artifact(path: str) -> dict[str, str]:
     if own.is_absolute() and not own.is_relative_to(here):
         return {"uri": own.as_uri()}
     relative = own.relative_to(here) if own.is_absolute() else own
-    return {"uri": quote(relative.as_posix()), "uriBaseId": "%SRCROOT%"}
+    return {"uri": quote(os.fsencode(relative.as_posix())), "uriBaseId": "%SRCROOT%"}
 
 
 def _fingerprints(report: Report) -> list[str]:

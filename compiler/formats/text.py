@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..diagnostics import Diagnostic, Position, Related
 from ..source import SourceMap
+from ..visible import visible
 from . import Report, summary
 
 #: Widest excerpt, in columns of the terminal; longer lines are cut around the place.
@@ -48,7 +49,7 @@ def _excerpt(
 ) -> Iterator[str]:
     """The place, the line it stands in, and carets under it."""
     number = str(start.line)
-    yield f"  {_paint('-->', 'place', colour)} {path}:{start.line}:{start.column}"
+    yield f"  {_paint('-->', 'place', colour)} {visible(path)}:{start.line}:{start.column}"
     source = sources.get(path)
     if source is None or not source.text:
         return

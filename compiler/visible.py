@@ -1,0 +1,14 @@
+"""Text that others wrote, as a terminal may be given it."""
+
+from __future__ import annotations
+
+import re
+
+#: C0 and C1 controls but tab and line feed, which terminals obey, and what turns the direction of the text around it
+#: (Unicode Standard Annex 9: embeddings, overrides, isolates), which hides what a line says.
+_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """The text with every character that a terminal would obey written as its escape (``\\x1b``)."""
+    return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
