@@ -84,7 +84,8 @@ def _unopen(ledger: Ledger, data: dict[str, Any], last: int) -> Iterator[Change]
         start, end = slot.segments[index]
         if not begun(start, *_gone(ledger, last)):
             yield "segment_removed", {"slot": slot.id, "index": index, "start": start, "end": end}
-        elif end is None or not over(end, *_coming(ledger, last)):
+        elif end is None or not over(end, ledger.turn, last + 1):
+            # Also in the turn that is over: what one more request of it would hold is asked for too.
             yield "segment_closed", {"slot": slot.id, "index": index, "end": -last, "was": end}
 
 
