@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,19 @@ def check_chain(chain: Chain) -> CheckResult:
     diagnostics = sort_diagnostics(d for check in ruleset_checks() for d in check.run(context))
     if has_errors(diagnostics):
         return CheckResult(diagnostics, None)
-    return CheckResult(diagnostics, lower(ruleset, name=ruleset.name or chain.main.stem, digest=chain.digest))
+    program = lower(ruleset, name=ruleset.name or chain.main.stem, digest=chain.digest)
+    return CheckResult(diagnostics, replace(program, places=_places(chain, ruleset.life_cycle)))
+
+
+def _places(chain: Chain, elements: Iterable[str]) -> dict[str, str]:
+    """Where the rows of elements are written: the file's name and the line. What is in no file has no place."""
+    places: dict[str, str] = {}
+    for element in elements:
+        path = ("life_cycle", element)
+        source = chain.owner(path).source
+        if not source.path.startswith("<"):
+            places[element] = f"{Path(source.path).name}:{source.position(source.span(path, 'key').start).line}"
+    return places
 
 
 def _placed(

@@ -96,7 +96,7 @@ class Program:
     ``folds``: the elements that a collapse holds (compact.fields); None: no compact section.
     ``events``: event name to the elements whose open end it closes.
     ``sections``: every other section of the ruleset as plain, checked data (for the systems that use them).
-    ``digest``: hex SHA-256 of the sources.
+    ``digest``: hex SHA-256 of the sources. ``places``: where each written row stands (``coding.yaml:17``).
     """
 
     name: str
@@ -112,6 +112,7 @@ class Program:
     patchable: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
     sections: Mapping[str, Any] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -31,6 +31,7 @@ def dump_program(program: Program) -> str:
         "patchable": sorted(program.patchable),
         "declared": sorted(program.declared),
         "sections": program.sections,
+        "places": dict(program.places),
     }
     return json.dumps(document, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
 
@@ -65,6 +66,7 @@ def read_program(text: str) -> Program:
             patchable=frozenset(document["patchable"]),
             declared=frozenset(document["declared"]),
             sections=document["sections"],
+            places=document.get("places", {}),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DccError(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..compiler.program import Program
+from .kernel.content import decode, text_of
 from .kernel.events import Event
 from .kernel.ledger import Ledger
 from .kernel.places import show_place
@@ -50,13 +51,18 @@ def causes_of(ledger: Ledger, store: Store, program: Program, slot_id: str, turn
     slot = ledger.slots[slot_id]
     call = slot.link.answers if slot.link is not None else None
     found: list[Cause] = []
+    line = ""
     for row in store.rows():
         event = Event.from_row(row)
         subject = event.data.get("slot")
+        if event.kind == "queued" and slot.is_patch and event.data["patch"][1] == slot.element:
+            line = _line_of(event.data["patch"], slot, store) or line
         if subject == slot_id or (call is not None and subject == call and event.kind in _SHARED):
             found.append(
                 Cause(event.turn, event.ordinal, event.transaction, event.kind, event.cause, _say(event, slot_id))
             )
+        if subject == slot_id and event.kind == "slot_born":
+            found[-1] = found[-1]._replace(text=found[-1].text + (line or _rule_place(slot, program)))
     for moment in story_of(ledger, program, slot_id):
         text = f"from {show_place(-moment.ordinal)} on {moment.text}"
         kind = "ripe" if moment.ripe else "not_ripe"
@@ -66,6 +72,21 @@ def causes_of(ledger: Ledger, store: Store, program: Program, slot_id: str, turn
         found += _ends(ledger, ledger.slots[call], f"its call {call}: ")
     found.sort(key=lambda cause: (cause.turn, cause.ordinal, _RANKS.get(cause.kind, 2)))
     return [cause for cause in found if turn is None or cause.turn <= turn]
+
+
+def _line_of(patch: list[Any], slot: Slot, store: Store) -> str | None:
+    """The chat line of a queued patch, if it is the one that bore the slot."""
+    _, element, digest, mode, turns, _ = patch
+    if bytes.fromhex(digest) != slot.digest:
+        return None
+    content = text_of(decode(store.content(slot.digest)))
+    return f", by the line `/{element} {content} {mode} {'none' if turns is None else turns}`"
+
+
+def _rule_place(slot: Slot, program: Program) -> str:
+    """Where the rule stands that the slot copied, when the ruleset writes one."""
+    place = program.places.get(slot.row_name)
+    return f", by the rule in {place}" if place is not None and not slot.is_patch else ""
 
 
 def _ends(ledger: Ledger, slot: Slot, prefix: str) -> Iterator[Cause]:
