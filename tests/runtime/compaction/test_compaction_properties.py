@@ -178,6 +178,6 @@ def test_random_histories_in_a_file(tmp_path: Path, program: Program, steps: lis
 
 @pytest.mark.slow
 @given(programs(), STEPS)
-@settings(max_examples=3_000, deadline=None)
+@settings(max_examples=600, deadline=None)
 def test_many_random_histories(program: Program, steps: list[Step]) -> None:
     run(program, steps, MemoryStore(), lambda store: store)

@@ -27,7 +27,7 @@ def test_invariants(history: History) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=3000, derandomize=True, database=None, deadline=None, suppress_health_check=_ALL)
+@settings(max_examples=800, derandomize=True, database=None, deadline=None, suppress_health_check=_ALL)
 @given(histories())
 def test_invariants_at_length(history: History) -> None:
     Driver(history).run()

@@ -23,7 +23,7 @@ def test_retirement(history: RetirementHistory) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=3000, derandomize=True, database=None, deadline=None, suppress_health_check=_ALL)
+@settings(max_examples=800, derandomize=True, database=None, deadline=None, suppress_health_check=_ALL)
 @given(histories())
 def test_retirement_at_length(history: RetirementHistory) -> None:
     RetirementDriver(history).run()

@@ -32,7 +32,7 @@ def test_a_session_in_a_file_is_the_session(history: History) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=600, derandomize=True, database=None, deadline=None, suppress_health_check=_ALL)
+@settings(max_examples=200, derandomize=True, database=None, deadline=None, suppress_health_check=_ALL)
 @given(histories())
 def test_a_session_in_a_file_is_the_session_at_length(history: History) -> None:
     check(history)
