@@ -37,7 +37,7 @@ def list_(store: StoreOption = None, format: FormatOption = "text") -> None:
         return
     for session in found:
         used = datetime.fromtimestamp(session.used, UTC).strftime("%Y-%m-%d %H:%M")
-        state = "  (a turn is open)" if session.is_open else ""
+        state = "  (damaged: dcc verify tells more)" if session.is_damaged else "  (a turn is open)" * session.is_open
         name = f"  {session.name}" if session.name else ""
         print(visible(f"{session.id}  {used}  {session.turns} turns  {session.calls} calls{name}{state}"))
 

@@ -10,6 +10,7 @@ from .accepting import accepted_content, accepted_reply
 from .births import Births, ToolFacts
 from .errors import SessionError
 from .kernel.content import Call, Content, decode, parse_object
+from .kernel.keys import findable
 from .kernel.slots import AFTER_RESULTS, CALL, Link, Slot
 from .recorder import Emit, Recorder
 from .requests import Requests
@@ -212,7 +213,7 @@ class Calls:
 
         ``tried``: how far each id has got in this reply, so that thousands of equal ids cost no more than others.
         """
-        base = call_id or "call"
+        base = findable(call_id) or "call"
         n = tried.get(base, 0)
         wire = base
         while wire in self._ledger.wires or wire in taken:

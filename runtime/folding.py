@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterable
 
 from .errors import SessionError
-from .kernel.events import Event
+from .kernel.events import DAMAGE, Event, damaged
 from .kernel.hashing import StateHash
 from .kernel.ledger import Ledger
 from .kernel.snapshot import SnapshotError, read_snapshot, restore
@@ -30,7 +30,10 @@ def fold(store: Store) -> tuple[Ledger, StateHash, Saving]:
 
 
 def fold_events(ledger: Ledger, hash: StateHash, events: Iterable[Event]) -> None:
-    """Fold events into a ledger; the hash goes on from the last sum that they recorded."""
+    """Fold events into a ledger; the hash goes on from the last sum that they recorded.
+
+    Raises EventError (``damaged_events``).
+    """
     # A fold only makes values that stay: looking for garbage among them is a tenth of its time.
     collecting = gc.isenabled()
     gc.disable()
@@ -41,6 +44,8 @@ def fold_events(ledger: Ledger, hash: StateHash, events: Iterable[Event]) -> Non
             ledger.outdated.clear()
             if "sum" in event.data:
                 hash.restart(int(event.data["sum"], 16))
+    except DAMAGE as error:
+        raise damaged(error) from error
     finally:
         if collecting:
             gc.enable()

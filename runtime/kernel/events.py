@@ -65,6 +65,18 @@ class EventError(DccError):
     """Events that this version of dcc cannot fold."""
 
 
+#: What a damaged event may raise when it is read or folded.
+DAMAGE: Final = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+
+
+def damaged(error: Exception) -> EventError:
+    """What is said of a row that cannot be read or folded (``damaged_events``)."""
+    return EventError(
+        "damaged_events", f"what is stored of this session is damaged ({type(error).__name__}: {error})",
+        help="dcc verify SESSION tells which; take up a copy or an export instead",
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One fact: its number, where it stands (turn, completed calls), its transaction, kind, cause, data."""
@@ -84,16 +96,22 @@ class Event:
 
     @classmethod
     def from_rows(cls, rows: Iterable[bytes]) -> Iterator[Event]:
-        """The events of many rows, parsed a few hundred at a time."""
+        """The events of many rows, parsed a few hundred at a time. Raises EventError (``damaged_events``)."""
         rest = iter(rows)
         while chunk := list(islice(rest, _CHUNK)):
-            for row in json.loads((b"[" + b",".join(chunk) + b"]").decode("utf-8", "surrogatepass")):
-                yield cls(*row)
+            try:
+                events = [cls(*row) for row in _parsed(b"[" + b",".join(chunk) + b"]")]
+            except DAMAGE as error:
+                raise damaged(error) from error
+            yield from events
 
     @classmethod
     def from_row(cls, row: bytes) -> Event:
-        """The event of a row."""
-        return cls(*json.loads(row.decode("utf-8", "surrogatepass")))
+        """The event of a row. Raises EventError (``damaged_events``)."""
+        try:
+            return cls(*_parsed(row))
+        except DAMAGE as error:
+            raise damaged(error) from error
 
 
 def check_format(version: int) -> None:
@@ -104,6 +122,10 @@ def check_format(version: int) -> None:
             f"this session was begun by a newer dcc (events of version {version}, this one knows {FORMAT_VERSION})",
             help="install the dcc that wrote it, or a newer one",
         )
+
+
+def _parsed(row: bytes) -> Any:
+    return json.loads(row.decode("utf-8", "surrogatepass"))
 
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

@@ -22,8 +22,13 @@ def key_value(field: str | None, args: Mapping[str, Any], folder: str) -> str | 
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        return json.dumps(value, sort_keys=True, ensure_ascii=False)
-    return normal_path(value, folder)
+        return findable(json.dumps(value, sort_keys=True, ensure_ascii=False))
+    return normal_path(findable(value), folder)
+
+
+def findable(text: str) -> str:
+    """The text as a store can find it again: a lone surrogate (a torn emoji) is no Unicode, and becomes ``\\udc80``."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def normal_path(value: str, folder: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .birth import slot_from_data, slot_to_data
+from .events import DAMAGE, damaged
 from .slots import Mark, Marks, Shape, Slot
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -22,10 +23,13 @@ def slot_to_row(slot: Slot) -> bytes:
 
 
 def slot_from_row(row: bytes) -> Slot:
-    """The slot of :func:`slot_to_row`."""
-    data = json.loads(row.decode("utf-8", "surrogatepass"))
-    slot = slot_from_data(data)
-    return replace(slot, marks=_marks(*data["marks"])) if "marks" in data else slot
+    """The slot of :func:`slot_to_row`. Raises EventError (``damaged_events``)."""
+    try:
+        data = json.loads(row.decode("utf-8", "surrogatepass"))
+        slot = slot_from_data(data)
+        return replace(slot, marks=_marks(*data["marks"])) if "marks" in data else slot
+    except DAMAGE as error:
+        raise damaged(error) from error
 
 
 def _marks(holds: list[Any], keeps: list[Any], cancels: list[Any], shapes: list[Any], spared: int | None) -> Marks:

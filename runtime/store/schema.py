@@ -74,6 +74,8 @@ def open_file(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     """
     if read_only and not path.exists():
         raise StoreError("no_store", f"there is no file {path}", help="name the file of sessions: --store FILE")
+    if path.is_dir():
+        raise StoreError("store_failed", f"{path} is a folder", help="name the file of sessions: --store FILE")
     with answering(path):
         if not path.exists():
             _touch(path)
@@ -190,11 +192,25 @@ def _primary(error: sqlite3.Error) -> int:
 
 @contextmanager
 def answering(path: Path) -> Iterator[None]:
-    """Say what SQLite's errors mean, as StoreError: ``busy``, ``foreign_file``, ``damaged_file``, ``store_failed``."""
+    """Say what SQLite's errors mean, as StoreError: ``busy``, ``foreign_file``, ``damaged_file``, ``store_failed``.
+
+    ``bad_text``: an id or a name that is no Unicode text (a command line in another encoding).
+    """
     try:
         yield
+    except UnicodeEncodeError as error:
+        message = f"{error.object[:40]!r} is no Unicode text and cannot be stored"
+        raise StoreError("bad_text", message, help="choose another id or name") from None
+    except UnicodeDecodeError as error:
+        # Damaged text, be it in what SQLite has to say about it.
+        raise _damaged(path, error) from error
     except sqlite3.Error as error:
         raise _told(error, path) from error
+
+
+def _damaged(path: Path, error: Exception) -> StoreError:
+    help = "take a copy of it, then save what can be read: sqlite3 FILE .recover"
+    return StoreError("damaged_file", f"{path} is damaged: {error}", help=help)
 
 
 def _told(error: sqlite3.Error, path: Path) -> StoreError:
@@ -207,10 +223,7 @@ def _told(error: sqlite3.Error, path: Path) -> StoreError:
         case sqlite3.SQLITE_NOTADB:
             return _foreign(path)
         case sqlite3.SQLITE_CORRUPT:
-            return StoreError(
-                "damaged_file", f"{path} is damaged: {error}",
-                help="take a copy of it, then save what can be read: sqlite3 FILE .recover",
-            )  # fmt: skip
+            return _damaged(path, error)
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
             return StoreError("store_failed", f"{path} may not be written: {error}", help="check its permissions")
         case sqlite3.SQLITE_CANTOPEN:

@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import StoreError
-from ..kernel.events import Event
+from ..kernel.events import DAMAGE, Event, EventError
 from .schema import answering, open_file
 
 
 class Summary(NamedTuple):
-    """A session in a few words. ``created`` and ``used`` (its last write) are seconds since the epoch."""
+    """A session in a few words. ``created`` and ``used`` (its last write) are seconds since the epoch.
+
+    ``is_damaged``: its events cannot be read, so the numbers say nothing.
+    """
 
     id: str
     name: str
@@ -25,6 +28,7 @@ class Summary(NamedTuple):
     events: int
     created: float
     used: float
+    is_damaged: bool = False
 
 
 def sessions_in(path: Path) -> list[Summary]:
@@ -70,7 +74,11 @@ def _summary(
     connection: sqlite3.Connection, number: int, id: str, name: str, created: float, used: float
 ) -> Summary:
     newest = connection.execute("SELECT row FROM events WHERE session = ? ORDER BY seq DESC", (number,))
-    turns, calls, is_open, events = _standing(Event.from_row(row) for (row,) in newest)
+    try:
+        turns, calls, is_open, events = _standing(Event.from_row(row) for (row,) in newest)
+    except (EventError, *DAMAGE):
+        # The others are still to be found.
+        return Summary(id, name, 0, 0, False, 0, created, used, is_damaged=True)
     return Summary(id, name, turns, calls, is_open, events, created, used)
 
 

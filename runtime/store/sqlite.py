@@ -123,6 +123,11 @@ class SqliteStore:
                 help=f"dcc verify {self.session} tells what else is damaged",
             )  # fmt: skip
         data: bytes = found[0]
+        if hashlib.sha256(data).digest() != digest:
+            raise StoreError(
+                "damaged_content", f"the content {digest.hex()[:16]} of session {self.session} is damaged",
+                help=f"dcc verify {self.session} tells what else is damaged",
+            )  # fmt: skip
         return data
 
     def find(self, prefix: bytes) -> list[bytes]:

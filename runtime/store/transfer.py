@@ -18,7 +18,7 @@ from ...grammar.errors import DccError
 from ..errors import StoreError
 from ..folding import fold
 from ..kernel.clock import Clock
-from ..kernel.events import Event
+from ..kernel.events import Event, damaged
 from ..saving import Saving
 from .memory import MemoryStore
 from .sqlite import SqliteStore
@@ -51,7 +51,7 @@ def export_session(store: SqliteStore, name: str, out: BinaryIO) -> Transferred:
     rows = hashlib.sha256()
     for row in store.rows():
         rows.update(row + b"\n")
-        _put(out, {"event": json.loads(row)} if _is_text(row) else {"event": _carried(row)})
+        _put(out, {"event": _values(row)} if _is_text(row) else {"event": _carried(row)})
     value = hash.value()
     _put(out, {"end": {"contents": contents, "rows": rows.hexdigest(), "state_hash": value}})
     return Transferred(store.session, name, ledger.seq, contents, value)
@@ -165,6 +165,13 @@ def _lines(file: BinaryIO) -> Iterator[dict[str, Any]]:
 
 def _put(out: BinaryIO, line: dict[str, Any]) -> None:
     out.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+
+
+def _values(row: bytes) -> Any:
+    try:
+        return json.loads(row)
+    except ValueError as error:
+        raise damaged(error) from error
 
 
 def _is_text(data: bytes) -> bool:

@@ -9,15 +9,14 @@ from itertools import zip_longest
 from typing import Any
 
 from ...grammar.errors import DccError
-from ..kernel.events import Event
+from ..kernel.events import DAMAGE, Event
 from ..kernel.hashing import StateHash
 from ..kernel.index import row_of_slot
 from ..kernel.ledger import Ledger
 from ..kernel.snapshot import snapshot_of, snapshot_to_row
 from .sqlite import SqliteStore, StoredSnapshot
 
-#: What a damaged event may raise when it is read or folded.
-_UNREADABLE = (DccError, KeyError, TypeError, ValueError, IndexError, AttributeError)
+_UNREADABLE = (DccError, *DAMAGE)
 
 
 @dataclass(frozen=True, slots=True)

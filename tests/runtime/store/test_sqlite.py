@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from dcc.runtime.store.location import make_folder, store_file
 from dcc.runtime.store.memory import MemoryStore
 from dcc.runtime.store.sqlite import SqliteStore
 
-DIGEST = bytes(range(32))
+DIGEST = hashlib.sha256(b"sx").digest()
 
 
 @pytest.fixture
