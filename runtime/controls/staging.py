@@ -30,7 +30,9 @@ class Staging(Control):
         return True
 
     def reopen(self, slot_id: str) -> bool:
-        """Bring a slot whose segment is over back, up to its rule's end; False when it is on stage.
+        """Bring a slot back whose segment is over, up to its rule's end, or whose segment is to come, up to that.
+
+        False when it is on stage.
 
         Raises SessionError: ``unknown_slot``, ``reopen_past_end``, ``off_stage`` (a hold or a cancel, not
         its segment, keeps it off).
@@ -49,6 +51,9 @@ class Staging(Control):
                 "off_stage", f"{slot_id} is inside its segment, but a hold, a cancel or its call keeps it off stage",
                 help="undo the transaction that took it off",
             )  # fmt: skip
+        ahead = [start for start, last in slot.segments if start > turn and (last is None or last >= start)]
+        if ahead and (end is None or end >= min(ahead)):
+            end = min(ahead) - 1
         with self._recorder.transaction("reopen") as emit:
             emit("segment_opened", slot=slot_id, start=self._next_request, end=end)
         return True

@@ -46,6 +46,9 @@ def bear(
         problem = "over_at_birth"
     if outlasts_turns(row, element, tokens, phase == PATCH and turn > 0):
         segment = Segment(segment.start, None)
+    elif problem is not None and segment.start > turn:
+        # Empty and over at once, not one to come: nothing is there to end or to fold.
+        segment = Segment(max(turn, 1), max(turn, 1) - 1)
     slot = Slot(
         ledger.next_id(element, turn), element, turn, phase, call, seq, ledger.births + 1, shown_from,
         rule, (segment,), digest, tokens, row.name if row.of is not None else None, link,

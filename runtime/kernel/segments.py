@@ -58,7 +58,10 @@ def check_segments(segments: tuple[Segment, ...], born: int) -> None:
 
 
 def still_open(segments: tuple[Segment, ...]) -> list[int]:
-    """The segments without an end, by index: what an event ends. A slot reopened before its start has two."""
+    """The segments without an end, by index: what an event ends.
+
+    Not always the last: a slot that is reopened before its rule's start has its own segment still ahead.
+    """
     return [index for index, (_, end) in enumerate(segments) if end is None]
 
 

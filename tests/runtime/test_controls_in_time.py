@@ -5,10 +5,12 @@ Each case was found by the properties; a short history shows it.
 
 from __future__ import annotations
 
+import pytest
+
 from dcc.compiler.program import ElementRow, Program, Rule, Template
 from dcc.grammar.ast import BORN, OPEN, Bound
 from dcc.runtime.kernel.events import Event
-from dcc.runtime.session import Reply, Session, ToolCall
+from dcc.runtime.session import Reply, Session, SessionError, ToolCall
 from dcc.runtime.store.memory import MemoryStore
 
 TWO_CALLS = Bound("born", 2, "calls")
@@ -210,3 +212,21 @@ def test_a_newer_slot_ends_all_that_is_open_of_the_older_one() -> None:
     turn(one)
     one.undo()
     assert "assistant@1" not in turn(one)
+
+
+def test_a_slot_reopened_before_its_start_stays_up_to_it() -> None:
+    one = session(note=Rule(Bound("turn", 4)), goal=Rule())
+    turn(one)
+    one.add_entry("note", "x")
+    one.reopen("note@1")
+    assert one.ranges()["note@1"] == [[4, None], [2, 3]]
+    one.queue_patch("note", "y", "refresh", None, 5)
+    assert ["note@1" in turn(one) for _ in range(4)] == [True, True, True, False]
+
+
+def test_a_slot_whose_rule_ends_before_it_starts_cannot_be_ended() -> None:
+    one = session(note=Rule(Bound("turn", 3), Bound("turn", 2)))
+    turn(one)
+    one.add_entry("note", "x")
+    with pytest.raises(SessionError, match="nothing"):
+        one.end("note")

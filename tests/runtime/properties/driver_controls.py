@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from naive import USER, Piece, end_of
+from naive import USER, Piece
 from naive_controls import Model
+from spots import end_of
 
 from dcc.compiler.program import Rule
 from dcc.grammar.ast import Mode

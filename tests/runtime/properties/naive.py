@@ -12,15 +12,14 @@ import copy
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
+from spots import Spot, Window, is_within, passed, windows_of
+
 from dcc.compiler.program import Program, Rule
-from dcc.grammar.ast import OPEN, Bound
+from dcc.grammar.ast import OPEN
 
 PATCH, ENDING, USER, CALL, BETWEEN = 0, 1, 2, 4, 5
 AFTER_RESULTS = 10**6
 REPLY = ("think", "assistant", "toolCall")
-
-#: ("turn", 3): turn 3 and all its calls; ("call", 17): the call with ordinal 17.
-Spot = tuple[str, int]
 
 
 class Seen(NamedTuple):
@@ -29,14 +28,6 @@ class Seen(NamedTuple):
     slot: str
     how: str
     on_stage: bool
-
-
-@dataclass(eq=False)
-class Window:
-    """From when to when a rule wants a slot on stage; ``last`` None is open."""
-
-    start: Spot
-    last: Spot | None
 
 
 @dataclass(eq=False)
@@ -192,6 +183,10 @@ class Naive:
                 seen.append(Seen(piece.id, "stub", False))
         return seen
 
+    def was_read(self, piece: Piece) -> bool:
+        """Whether a request that was answered has held it."""
+        return any(s.on_stage and s.slot == piece.id for o in range(1, self.ordinal + 1) for s in self.held[o])
+
     def due(self) -> list[Piece]:
         """What has been in its count of requests, and nothing spares."""
         return [
@@ -200,6 +195,7 @@ class Naive:
             if p.rule.end.kind == "born"
             and p.rule.end.unit == "calls"
             and self.next >= p.first + p.rule.end.n
+            and self.was_read(p)
             and self.on(p, self.moment())
             and any(is_within(w, self.moment()) for w in p.windows)
             and not p.kept
@@ -237,7 +233,7 @@ class Naive:
             (self.turn, phase, call, seq, len(self.pieces) + 1),
             self.next,
             own,
-            [Window(start_of(own.start, self.turn, self.next), end_of(own.end, self.turn))],
+            windows_of(own, self.turn, self.next),
             text,
             answers,
             looped,
@@ -265,32 +261,3 @@ def shown_as(piece: Piece) -> str:
     if len(piece.text) < 1000 or piece.how == "full":
         return "full"
     return "ref" if piece.element == "toolCall" else piece.how
-
-
-def reached(spot: Spot, moment: tuple[int, int]) -> bool:
-    """Whether a spot lies at or before the moment."""
-    return moment[0] >= spot[1] if spot[0] == "turn" else moment[1] >= spot[1]
-
-
-def passed(spot: Spot, moment: tuple[int, int]) -> bool:
-    """Whether a spot lies before the moment."""
-    return moment[0] > spot[1] if spot[0] == "turn" else moment[1] > spot[1]
-
-
-def is_within(window: Window, moment: tuple[int, int]) -> bool:
-    """Whether the moment lies in the window."""
-    return reached(window.start, moment) and (window.last is None or not passed(window.last, moment))
-
-
-def start_of(bound: Bound, turn: int, first: int) -> Spot:
-    """The first turn, or the first call, of a rule for a slot born at ``turn`` and shown from ``first`` on."""
-    if bound.unit == "calls":
-        return ("call", first + bound.n)
-    return ("turn", bound.n if bound.kind == "turn" else turn + bound.n)
-
-
-def end_of(bound: Bound, turn: int) -> Spot | None:
-    """The last turn that the clock gives a slot born at ``turn``; None when something else decides."""
-    if bound.kind == "turn":
-        return ("turn", bound.n)
-    return ("turn", turn + bound.n) if bound.kind == "born" and bound.unit == "turns" else None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from naive import ENDING, PATCH, USER, Piece, Spot, Window, end_of, start_of
+from naive import ENDING, PATCH, USER, Piece
 from naive_controls import Model
 from naive_rows import Item, key_of, row_for
+from spots import Spot, Window, end_of, start_of
 
 from dcc.compiler.program import ElementRow, Program, Rule
 from dcc.grammar.ast import OPEN

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from naive import AFTER_RESULTS, BETWEEN, CALL, Deed, Piece, Queued, Spot, Window, end_of, passed
+from naive import AFTER_RESULTS, BETWEEN, CALL, Deed, Piece, Queued
 from naive_turns import Turns
+from spots import Spot, Window, end_of, passed
 
 from dcc.compiler.program import Rule
 from dcc.grammar.ast import OPEN
@@ -41,8 +42,18 @@ class Model(Turns):
             window.last = spot
 
     def reopen(self, piece: Piece) -> None:
-        """Back, up to its rule's end."""
-        window = Window(("call", self.next), end_of(piece.rule.end, piece.turn))
+        """Back, up to its rule's end, or to the window that is still to come."""
+        end = end_of(piece.rule.end, piece.turn)
+        ahead = [
+            w.start[1]
+            for w in piece.windows
+            if w.start[0] == "turn"
+            and w.start[1] > self.coming()[0]
+            and (w.last is None or (w.last[0] == "turn" and w.last[1] >= w.start[1]))
+        ]
+        if ahead and (end is None or end[1] >= min(ahead)):
+            end = ("turn", min(ahead) - 1)
+        window = Window(("call", self.next), end)
         piece.windows.append(window)
         self._do([("window", piece, window)])
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from naive import CALL, REPLY, Deed, Piece, Seen, is_within
+from naive import CALL, REPLY, Deed, Piece, Seen
 from naive_births import Births, retires_the_old
 from naive_rows import MARKER, OFF_STAGE, Item
+from spots import is_within
 
 from dcc.compiler.program import ElementRow, Program
 from dcc.runtime.kernel.content import Call

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from naive import CALL, ENDING, PATCH, USER, Deed, Naive, Piece, Queued, is_within
+from naive import CALL, ENDING, PATCH, USER, Deed, Naive, Piece, Queued
+from spots import is_within
 
 from dcc.compiler.program import Rule
 from dcc.grammar.ast import OPEN, Bound
