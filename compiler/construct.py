@@ -44,9 +44,11 @@ def construct(source: SourceMap) -> tuple[Any, list[Problem]]:
     except _TooLarge as error:
         return None, [error.problem]
     if values > MAX_VALUES:
-        message = f"aliases expand this ruleset to {values:,} values, the limit is {MAX_VALUES:,}"
+        what, help = f"aliases expand this ruleset to {values:,} values", "write the values out, or use fewer aliases"
+        if reader.first_alias is None:
+            what, help = f"this file has {values:,} values", "split it"
         where = reader.first_alias or Span(0, 0)
-        return None, [Problem("too-large", message, where, help="write the values out, or use fewer aliases")]
+        return None, [Problem("too-large", f"{what}, the limit is {MAX_VALUES:,}", where, help=help)]
     return reader.value(source.root), reader.problems
 
 

@@ -33,6 +33,7 @@ class PlayedCall:
 class PlayedStep:
     """A step and the state after it (the fields of contracts.md). ``title`` names it for people.
 
+    ``ranges`` cost what the whole history does: they are there for a step that expects some, else empty.
     ``prompt``: what the compressor was asked, if it was.
     """
 

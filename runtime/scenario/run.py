@@ -77,7 +77,7 @@ class _Player:
             happenings=happenings,
             stage=self.session.stage(),
             queue=self.session.queue(),
-            ranges=self.session.ranges(),
+            ranges=self.session.ranges() if step.expect is not None and "ranges" in step.expect.fields else {},
             state_hash=self.session.state_hash(),
             error=outcome.error,
             output=outcome.output,

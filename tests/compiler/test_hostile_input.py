@@ -52,6 +52,11 @@ def test_one_finding_with_a_mend(data: bytes, code: str) -> None:
     assert all(d.help and len(d.message) < 400 for d in result.diagnostics)
 
 
+def test_a_file_of_too_many_values_is_not_said_to_have_aliases() -> None:
+    (found,) = check_source("bad.yaml", "chat:\n" + "- a\n" * 500_001).diagnostics
+    assert (found.code, found.help, "alias" in found.message) == ("DCC004", "split it", False)
+
+
 def test_a_lone_surrogate_in_a_text_is_a_finding() -> None:
     (found,) = check_source("bad.yaml", "name: \ud800").diagnostics
     assert (found.code, found.start.offset) == ("DCC002", 6)
