@@ -3,7 +3,7 @@
 ## What it finds
 
 A refinement of toolCall that waits for an error, which only a result can be; a system slot that ends in turn 0,
-before the first request; an end in calls that has come before a late start.
+before the first request. An end in calls waits for the first request that holds the slot, however late it starts.
 
 ## Why it matters
 
@@ -28,7 +28,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...grammar.bounds import show_bound
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
 from ..facts.matches import asks_for_error
@@ -67,9 +66,4 @@ def _reason(name: str, entry: Entry) -> str | None:
         over = end.n == 0 and end.unit == "turns" and end.kind in ("born", "turn")
         if over and start.n == 0 and start.kind in ("born", "turn"):
             return "it is over before turn 1, and turn 0 has no request"
-    # Every turn between birth and start has a call at least, so that many calls are over when it starts.
-    late = start.kind == "born" and start.unit == "turns" and end.kind == "born" and end.unit == "calls"
-    spared = entry.keep_last or entry.min_tokens or entry.retire != "drop"
-    if late and end.n < start.n and not spared:
-        return f"{show_bound(end)} comes before {show_bound(start)}, as every turn has a call"
     return None
