@@ -150,7 +150,7 @@ class Model(Turns):
         gone = (self.turn_at(self.gone), self.gone[1])
         if now and passed(now, gone) and was and passed(was, self.coming()):
             return
-        window.last = was
+        window.last = self.gone if was and passed(was, gone) else was
         piece.spared = piece.spared or bool(now and passed(now, self.coming()))
 
     def left(self) -> list[int]:
