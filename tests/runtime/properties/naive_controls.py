@@ -6,7 +6,7 @@ from typing import Any
 
 from naive import AFTER_RESULTS, BETWEEN, CALL, Deed, Piece, Queued
 from naive_turns import Turns
-from spots import Spot, Window, end_of, passed
+from spots import Spot, Window, end_of, passed, reached
 
 from dcc.compiler.program import Rule
 from dcc.grammar.ast import OPEN
@@ -153,6 +153,13 @@ class Model(Turns):
         window.last = self.gone if was and passed(was, gone) else was
         piece.spared = piece.spared or bool(now and passed(now, self.coming()))
 
+    def _take_away(self, piece: Piece, window: Window) -> None:
+        """Take an added window away; one that a request has used ends with the last that did."""
+        if not reached(window.start, (self.turn_at(self.gone), self.gone[1])):
+            piece.windows.remove(window)
+        elif window.last is None or not passed(window.last, self.moment()):
+            window.last = self.gone
+
     def left(self) -> list[int]:
         """The transactions that can still be undone, oldest first."""
         return [i for i, deed in enumerate(self.deeds) if not deed.undone]
@@ -181,7 +188,7 @@ class Model(Turns):
                 case "copied":
                     subject.rule = rest[0]
                 case "window":
-                    subject.windows.remove(rest[0])
+                    self._take_away(subject, rest[0])
                 case "last" if rest[0].last == rest[2]:
                     self._give_back(subject, *rest)
                 case "rule" if rest[0] is None:
