@@ -56,7 +56,7 @@ class Expr:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument. ``words`` are the values of a ``word``; ``default`` None: none; ``refuse``: the code when it is missing."""
+    """One argument. ``words``: the values of a ``word``; ``refuse``: the rejection code when it is missing."""
 
     name: str
     type: ArgType
@@ -81,9 +81,9 @@ class Effect:
     """One effect on the targets. ``when``: only then. ``options`` by kind:
 
     hold: ``how`` archived|hidden, or ``arg`` (the argument that says it). lift: none. represent: ``how`` full|ref|stub,
-    ``note`` and ``hint`` (arguments whose text stands before the address). bear: ``content``, ``description`` (arguments),
-    ``prefix`` (a text in which ``{argument}`` stands for its value, or "" ). replace: ``content``, ``description``.
-    purge: ``fields``, ``keep`` (arguments: names of JSON fields).
+    ``note`` and ``hint`` (arguments whose text stands before the address). bear: ``content``, ``description``
+    (arguments), ``prefix`` (a text in which ``{argument}`` stands for its value). replace: ``content``,
+    ``description``. purge: ``fields``, ``keep`` (arguments: names of JSON fields).
     """
 
     kind: EffectKind
@@ -93,7 +93,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    """A declared operation. ``gate``: the name that governance.gates must hold; ``targets``: the argument with the slots."""
+    """A declared operation. ``gate``: what governance.gates must hold; ``targets``: the argument with the slots."""
 
     name: str
     doc: str
