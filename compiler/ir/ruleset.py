@@ -16,7 +16,7 @@ from .life_cycle import LifeCycle, SettleSection
 from .provider import ProviderSection
 from .recall import RecallSection
 from .recovery import PruningSection, RecoverySection
-from .tools import ToolScope, ToolsSection
+from .tools import RulesetTools, ToolScope
 
 
 def _one_or_more(value: Any) -> Any:
@@ -45,7 +45,7 @@ class Ruleset(Section):
         RecallSection | None, BeforeValidator(off_when_none, json_schema_input_type=RecallSection | Off)
     ] = None
     governance: GovernanceSection | None = None
-    tools: ToolsSection | None = None
+    tools: RulesetTools | None = None
     agents: dict[str, ToolScope] = Field(default_factory=dict)
     groups: dict[str, ToolScope] = Field(default_factory=dict)
     recovery: RecoverySection | None = None

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
-from .base import HostSection, Section, Texts
+from .base import AtLeastOne, HostSection, Section, Texts
+
+Seconds = Annotated[float, Field(gt=0)]
 
 
 class ToolPolicy(Section):
@@ -26,3 +30,39 @@ class ToolScope(HostSection):
     """An agent or a group: dcc reads its ``tools``."""
 
     tools: ToolsSection | None = None
+
+
+class ExecSection(Section):
+    """How the tool ``exec`` runs commands; what is left out has dcc's own value.
+
+    ``unconfined`` lets commands run where no confinement to the workspace is to be had. ``read`` are further folders
+    that commands may read, ``env`` further variables that they get. ``cpu`` is seconds, ``memory`` and ``file_size``
+    are MiB: limits of one process.
+    """
+
+    unconfined: bool = False
+    read: Texts = ()
+    env: Texts = ()
+    timeout: Seconds | None = None
+    cpu: AtLeastOne | None = None
+    memory: AtLeastOne | None = None
+    file_size: AtLeastOne | None = None
+
+
+class McpServer(Section):
+    """A server of tools (Model Context Protocol) that is started and spoken to over its standard streams.
+
+    ``env`` names further variables that it gets; ``timeout`` bounds one call, in seconds.
+    """
+
+    command: str
+    args: Texts = ()
+    env: Texts = ()
+    timeout: Seconds | None = None
+
+
+class RulesetTools(ToolsSection):
+    """The ``tools`` of the ruleset itself: besides its policy how tools run, which is the same for everybody."""
+
+    exec: ExecSection | None = None
+    mcp: dict[str, McpServer] = Field(default_factory=dict)

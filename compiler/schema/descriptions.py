@@ -112,6 +112,19 @@ _RULESET: Mapping[str, str] = {
     "CanonSection.standout": "How far the best hit must stand out, as a multiple of the others.",
     "CanonSection.mounts": "Folders of other articles, addressed by the folder's name.",
     "ToolScope.tools": "The tool policy of this scope.",
+    "RulesetTools.exec": "How the tool exec runs commands.",
+    "RulesetTools.mcp": "Servers of tools (Model Context Protocol), by name.",
+    "ExecSection.unconfined": "true: commands run also where nothing confines them to the workspace. No sandbox.",
+    "ExecSection.read": "Further folders and files that commands may read: absolute paths.",
+    "ExecSection.env": "Further environment variables that commands get. Names of secrets are refused.",
+    "ExecSection.timeout": "Longest time of a command, in seconds.",
+    "ExecSection.cpu": "Longest computing time of one process, in seconds.",
+    "ExecSection.memory": "Largest address space of one process, in MiB.",
+    "ExecSection.file_size": "Largest file that one process may write, in MiB.",
+    "McpServer.command": "The program of the server.",
+    "McpServer.args": "The arguments of the program.",
+    "McpServer.env": "Further environment variables that the server gets, by name.",
+    "McpServer.timeout": "Longest time of a call, in seconds.",
     "AnswerSection.parser": "The host's parser of answers.",
     "AnswerSection.outputs": "The parts of an answer by element.",
     "Output.role": "The message role of the element.",
@@ -125,7 +138,7 @@ _RULESET: Mapping[str, str] = {
     "SystemText.content": "The system text.",
 } | {
     f"{model}.{key}": text
-    for model in ("ToolPolicy", "ToolsSection")
+    for model in ("ToolPolicy", "ToolsSection", "RulesetTools")
     for key, text in {
         "profile": "coding, full, messaging or minimal.",
         "allow": "Tools that exist; names may hold *, group:… is a group. An empty list allows all.",
