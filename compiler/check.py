@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import import_module
-from typing import Literal, Protocol, cast
+from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from ..grammar.ast import Severity
 from ..grammar.spans import Span
@@ -23,6 +23,9 @@ from .facts.rows import element_table
 from .ir.ruleset import Ruleset
 from .problem import Around, At, KeyPath, Mend, Problem
 from .program import ElementRow
+
+if TYPE_CHECKING:
+    from .ops.resolve import ResolvedOps
 
 #: What checks are about. ``scenario``: they read scenario files, all others rulesets.
 Kind = Literal["form", "time", "patches", "provider", "growth", "sections", "scenario"]
@@ -135,9 +138,13 @@ class Subject:
 
 @dataclass(frozen=True)
 class Context(Subject):
-    """What a check of rulesets may look at: the IR of what fits, and facts that hold of it."""
+    """What a check of rulesets may look at: the IR of what fits, and facts that hold of it.
+
+    ``ops``: the operations that it names; None when it names none.
+    """
 
     ruleset: Ruleset
+    ops: ResolvedOps | None = None
 
     @cached_property
     def rows(self) -> Mapping[str, ElementRow]:

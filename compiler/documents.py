@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,10 +39,14 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A ruleset with all that it extends, bases first; ``data`` is merged, later wins key by key."""
+    """A ruleset with all that it extends, bases first; ``data`` is merged, later wins key by key.
+
+    ``folder`` is where the relative paths of the main text start.
+    """
 
     documents: tuple[Document, ...]
     data: Mapping[str, Any]
+    folder: Path = Path()
 
     @property
     def main(self) -> Document:
@@ -52,15 +56,24 @@ class Chain:
     @property
     def digest(self) -> str:
         """Hex SHA-256 of the sources: the name and the text of each, in order."""
+        return self.digest_with(())
+
+    def digest_with(self, others: Iterable[tuple[str, str]]) -> str:
+        """The digest of the sources and of other texts that the ruleset is made from, as (name, text)."""
         total = hashlib.sha256()
-        for document in self.documents:
-            for part in (document.stem, document.source.text):
+        for source in (*((document.stem, document.source.text) for document in self.documents), *others):
+            for part in source:
                 total.update(hashlib.sha256(part.encode("utf-8", "surrogatepass")).digest())
         return total.hexdigest()
 
     def owner(self, path: KeyPath) -> Document:
         """The document whose value at ``path`` wins; the main one when none holds it."""
         return next((d for d in reversed(self.documents) if d.source.has(path)), self.main)
+
+    def folder_of(self, path: KeyPath) -> Path:
+        """Where a relative path that stands at ``path`` starts: beside the text that holds it."""
+        owner = self.owner(path)
+        return self.folder if owner is self.main else Path(owner.source.path).parent
 
 
 def shipped_names() -> tuple[str, ...]:
@@ -71,6 +84,16 @@ def shipped_names() -> tuple[str, ...]:
 def shipped_path(name: str) -> Path | None:
     """The file of a shipped ruleset, or None when there is none of that name."""
     return _SHIPPED / f"{name}.yaml" if name in shipped_names() else None
+
+
+def shipped_ops_names() -> tuple[str, ...]:
+    """The names of the files of ops that ship with dcc, sorted."""
+    return tuple(sorted(path.stem for path in _SHIPPED.glob("*.ops")))
+
+
+def shipped_ops_path(name: str) -> Path | None:
+    """The shipped file of ops of that name, or None when there is none."""
+    return _SHIPPED / f"{name}.ops" if name in shipped_ops_names() else None
 
 
 def read_text(path: str, text: str | bytes) -> Document:
@@ -177,7 +200,7 @@ def resolve(document: Document, folder: Path, own: Path | None = None) -> Chain:
     name = data.get("name")
     if name in (None, FILE_NAME):
         data["name"] = name = document.stem
-    return Chain(tuple(resolver.order), _named(data, name) if isinstance(name, str) else data)
+    return Chain(tuple(resolver.order), _named(data, name) if isinstance(name, str) else data, folder)
 
 
 def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

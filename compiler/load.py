@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..grammar.errors import DccError
 from .check import Context, ruleset_checks
 from .diagnostics import Diagnostic, has_errors, sort_diagnostics
 from .documents import Chain, Document, read_mapping, read_text, resolve, shipped_names, shipped_path
 from .ir.build import build_ruleset
+from .ir.ruleset import Ruleset
 from .lower import lower
-from .problem import Problem, nearest, one_of
+from .problem import KeyPath, Problem, nearest, one_of
 from .program import Program
 from .reading import read_source
 from .suppression import suppress
+
+if TYPE_CHECKING:
+    from .ops.resolve import ResolvedOps
+
+#: Where a ruleset names its operations.
+PATH_OF_OPS: KeyPath = ("governance", "ops")
 
 
 class CompileError(DccError):
@@ -82,12 +89,28 @@ def check_chain(chain: Chain) -> CheckResult:
     problems = [(document, problem) for document in chain.documents for problem in document.problems]
     ruleset, shape = build_ruleset(chain.data)
     problems = _placed(chain, shape, problems)
-    context = Context(chain, problems, ruleset)
+    ops = _ops(chain, ruleset)
+    if ops is not None:
+        problems += [(chain.owner(PATH_OF_OPS), problem) for problem in ops.problems]
+    context = Context(chain, problems, ruleset, ops)
     diagnostics = sort_diagnostics(d for check in ruleset_checks() for d in check.run(context))
     if has_errors(diagnostics):
         return CheckResult(diagnostics, None)
-    program = lower(ruleset, name=ruleset.name or chain.main.stem, digest=chain.digest)
+    digest = chain.digest_with(ops.sources if ops is not None else ())
+    table = ops.table if ops is not None else None
+    program = lower(ruleset, name=ruleset.name or chain.main.stem, digest=digest, ops=table)
     return CheckResult(diagnostics, replace(program, places=_places(chain, ruleset.life_cycle)))
+
+
+def _ops(chain: Chain, ruleset: Ruleset) -> ResolvedOps | None:
+    """The operations that ``governance.ops`` names; None when it names none."""
+    if ruleset.governance is None or not ruleset.governance.ops:
+        return None
+    # Most rulesets name none: they need not wait for the parser that this imports.
+    from .ops.resolve import resolve_ops
+
+    written = chain.data["governance"]["ops"]
+    return resolve_ops(ruleset.governance.ops, chain.folder_of(PATH_OF_OPS), written)
 
 
 def _places(chain: Chain, elements: Iterable[str]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from ..grammar.names import PROTOCOL_ELEMENTS, SHIPPED_PATCHABLE
 from .ir.life_cycle import Entry
 from .ir.ruleset import Ruleset
 from .match import lower_match
+from .ops.model import OpTable
 from .program import ElementRow, Program, Role, Rule, Settle, Template
 from .template import check_template
 
@@ -31,8 +32,8 @@ SHIPPED_RULES: Mapping[str, Rule] = {
 _TABLED = {"name", "extends", "roles", "life_cycle", "settle"}
 
 
-def lower(ruleset: Ruleset, *, name: str, digest: str) -> Program:
-    """The Program of a ruleset without errors. ``digest`` is the hex SHA-256 of its sources."""
+def lower(ruleset: Ruleset, *, name: str, digest: str, ops: OpTable | None = None) -> Program:
+    """The Program of a ruleset without errors. ``digest`` is the hex SHA-256 of its sources, ``ops`` its operations."""
     elements = {element: ElementRow(element, rule) for element, rule in SHIPPED_RULES.items()}
     entries = ruleset.life_cycle
     elements |= {name: lower_row(name, entry) for name, entry in entries.items() if entry.of is None}
@@ -52,6 +53,7 @@ def lower(ruleset: Ruleset, *, name: str, digest: str) -> Program:
         patchable=patchable_elements(ruleset),
         declared=declared_elements(ruleset),
         sections=_sections(ruleset),
+        ops=ops,
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..grammar.ast import BORN, OPEN, Bound, Vocabulary
+from .ops.model import OpTable
 
 Retire = Literal["drop", "offload", "stub"]
 Role = Literal["system", "user", "assistant", "tool"]
@@ -96,6 +97,7 @@ class Program:
     ``folds``: the elements that a collapse holds (compact.fields); None: no compact section.
     ``events``: event name to the elements whose open end it closes.
     ``sections``: every other section of the ruleset as plain, checked data (for the systems that use them).
+    ``ops``: the operations that a model may use; None: the ruleset names none.
     ``digest``: hex SHA-256 of the sources. ``places``: where each written row stands (``coding.yaml:17``).
     """
 
@@ -113,6 +115,7 @@ class Program:
     declared: frozenset[str] = frozenset()
     sections: Mapping[str, Any] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
+    ops: OpTable | None = None
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..grammar.ast import Bound
 from ..grammar.errors import DccError
+from .ops.plain import plain_ops, read_plain_ops
 from .program import ElementRow, Match, Program, Rule, Settle, Template
 
 #: Version of the document that ``dcc compile`` writes.
@@ -32,6 +33,7 @@ def dump_program(program: Program) -> str:
         "declared": sorted(program.declared),
         "sections": program.sections,
         "places": dict(program.places),
+        "ops": None if program.ops is None else plain_ops(program.ops),
     }
     return json.dumps(document, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
 
@@ -52,6 +54,7 @@ def read_program(text: str) -> Program:
             )
         rows = [_read_row(row) for row in document["elements"]]
         template, settle, folds = document["ending_template"], document["settle"], document["folds"]
+        ops = document.get("ops")
         return Program(
             name=document["name"],
             digest=document["digest"],
@@ -67,6 +70,7 @@ def read_program(text: str) -> Program:
             declared=frozenset(document["declared"]),
             sections=document["sections"],
             places=document.get("places", {}),
+            ops=None if ops is None else read_plain_ops(ops),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DccError(

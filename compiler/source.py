@@ -25,12 +25,16 @@ Found = tuple[yaml.Node | None, yaml.Node]
 
 
 class SourceMap:
-    """Finds the text of a key path. ``root`` is None for an empty or unreadable text."""
+    """Finds the text of a key path. ``root`` is None for an empty or unreadable text, and for one that is no YAML.
 
-    def __init__(self, path: str, text: str, root: yaml.Node | None) -> None:
+    ``literals`` are the quoted texts of what is no YAML: nothing in them is a comment.
+    """
+
+    def __init__(self, path: str, text: str, root: yaml.Node | None, *, literals: tuple[Span, ...] = ()) -> None:
         self.path = path
         self.text = text
         self.root = root
+        self.literals = literals
         #: The YAML reader does not count a byte order mark; offsets in the file do.
         self._shift = 1 if text.startswith(BOM) else 0
         self._known: dict[int, dict[str | int, Found]] = {}

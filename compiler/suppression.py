@@ -110,7 +110,7 @@ class _Inside:
     """Whether a character lies inside a value of the text: what stands there is no comment."""
 
     def __init__(self, source: SourceMap) -> None:
-        spans = sorted(_scalar_spans(source), key=lambda span: span.start)
+        spans = sorted((*_scalar_spans(source), *source.literals), key=lambda span: span.start)
         self._starts = [span.start for span in spans]
         self._ends = [span.end for span in spans]
 

@@ -1,0 +1,101 @@
+"""Evaluates expressions of ops over plain values: pure, and the same for the decision table and for a session.
+
+Arguments are as the wire gives them: None or absent is missing; ``slots`` and ``texts`` are sequences. Targets are
+mappings from the facts of ``model.FACTS`` to values.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .model import Expr
+
+_ORDER: Mapping[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+Facts = Mapping[str, Any]
+
+
+def holds(expr: Expr, arguments: Mapping[str, Any], targets: Sequence[Facts]) -> bool:
+    """Whether an expression is true of an op's arguments and the facts of its targets."""
+    return _truth(expr, arguments, targets, None)
+
+
+def offenders(expr: Expr, arguments: Mapping[str, Any], targets: Sequence[Facts]) -> tuple[int, ...]:
+    """The indexes of the targets that an ``any(…)`` of a true expression names; none when no target made it true."""
+    found: set[int] = set()
+    _gather(expr, arguments, targets, found)
+    return tuple(sorted(found))
+
+
+def _gather(expr: Expr, arguments: Mapping[str, Any], targets: Sequence[Facts], found: set[int]) -> None:
+    match expr.op:
+        case "and" | "or":
+            for part in expr.args:
+                if holds(part, arguments, targets):
+                    _gather(part, arguments, targets, found)
+        case "any":
+            found.update(i for i, target in enumerate(targets) if _truth(expr.args[0], arguments, targets, target))
+        case "not" if expr.args[0].op == "all":
+            inner = expr.args[0].args[0]
+            found.update(i for i, target in enumerate(targets) if not _truth(inner, arguments, targets, target))
+
+
+def _truth(expr: Expr, arguments: Mapping[str, Any], targets: Sequence[Facts], target: Facts | None) -> bool:
+    return bool(_value(expr, arguments, targets, target))
+
+
+def _value(expr: Expr, arguments: Mapping[str, Any], targets: Sequence[Facts], target: Facts | None) -> Any:
+    args = expr.args
+    match expr.op:
+        case "or":
+            return any(_truth(part, arguments, targets, target) for part in args)
+        case "and":
+            return all(_truth(part, arguments, targets, target) for part in args)
+        case "not":
+            return not _truth(args[0], arguments, targets, target)
+        case "any":
+            return any(_truth(args[0], arguments, targets, each) for each in targets)
+        case "all":
+            return all(_truth(args[0], arguments, targets, each) for each in targets)
+        case "missing":
+            return arguments.get(args[0]) is None
+        case "blank":
+            return _blank(arguments.get(args[0]))
+        case "count":
+            given = arguments.get(args[0])
+            return 1 if isinstance(given, str) else len(given or ())
+        case "arg":
+            return arguments.get(args[0])
+        case "target":
+            return None if target is None else target.get(args[0])
+        case "value":
+            return args[0]
+        case "list":
+            return args
+    left, right = (_value(part, arguments, targets, target) for part in args)
+    return _compared(expr.op, left, right)
+
+
+def _blank(value: Any) -> bool:
+    """Whether nothing is said: missing, white space, or a list without any text that says something."""
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or (isinstance(value, Sequence) and all(_blank(item) for item in value))
+
+
+def _compared(sign: str, left: Any, right: Any) -> bool:
+    """A comparison. What is missing is equal to nothing and comes before nothing."""
+    if sign == "in":
+        return left in right
+    if sign in ("==", "!="):
+        return bool(left == right) is (sign == "==")
+    # A fact or an argument that is absent is no number: no order holds of it.
+    numbers = isinstance(left, int | float) and isinstance(right, int | float)
+    return numbers and _ORDER[sign](left, right)

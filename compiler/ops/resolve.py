@@ -1,0 +1,80 @@
+"""``governance.ops``: the files that a ruleset names, joined to one table (language.md section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..documents import shipped_ops_names, shipped_ops_path
+from ..problem import KeyPath, Problem, nearest, one_of, quote, respell, sure
+from ..reading import read_source
+from .model import Op, OpTable
+from .source import OpsFile, read_ops_file
+
+PATH: KeyPath = ("governance", "ops")
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedOps:
+    """The table of a ruleset, the sources that it came from as (name, text), and what is wrong with naming them."""
+
+    table: OpTable
+    sources: tuple[tuple[str, str], ...]
+    problems: tuple[Problem, ...]
+
+
+def resolve_ops(names: Sequence[str], folder: Path, written: Any) -> ResolvedOps:
+    """Read the files of ``governance.ops``: shipped names, or paths relative to ``folder``.
+
+    ``written`` is the value as it stands in the ruleset: a name alone, or a list.
+    """
+    ops: dict[str, Op] = {}
+    sources: list[tuple[str, str]] = []
+    problems: list[Problem] = []
+    for index, name in enumerate(names):
+        where: KeyPath = (*PATH, index) if isinstance(written, list) else PATH
+        shipped = shipped_ops_path(name)
+        path = shipped or folder / name
+        try:
+            file = read_ops_file(str(path), _read(path))
+        except (OSError, ValueError) as error:
+            problems.append(_not_found(name, where, error))
+            continue
+        sources.append((path.name, file.document.source.text))
+        if file.faults:
+            problems.append(_broken(name, where, file))
+        ops |= file.table
+    for op in ops.values():
+        if op.reverse is not None and op.reverse not in ops and not problems:
+            message = f"the op {quote(op.name)} is reversed by {quote(op.reverse)}, which is no op of this ruleset"
+            help = "name the file that declares it too, such as `ops: [cpat, mine.ops]`"
+            problems.append(Problem("ops-reverse", message, PATH, help=help))
+    return ResolvedOps(OpTable(ops), tuple(sources), tuple(problems))
+
+
+def _read(path: Path) -> bytes:
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise ValueError("it is a pipe or a device, no file")
+    return read_source(path)
+
+
+def _not_found(name: str, where: KeyPath, error: OSError | ValueError) -> Problem:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    known = shipped_ops_names()
+    near, meant = nearest(name, known), sure(name, known)
+    help = f"did you mean {quote(near)}?" if near else f"name {one_of(known)}, or a path relative to this file"
+    mends = (respell(where, meant),) if meant else ()
+    message = f"cannot read the ops {quote(name)}: {reason.lower()}"
+    return Problem("ops-not-found", message, where, help=help, mends=mends)
+
+
+def _broken(name: str, where: KeyPath, file: OpsFile) -> Problem:
+    first = min(file.faults, key=lambda fault: fault.where)
+    source = file.document.source
+    span = first.where
+    at = source.position(span.start) if not isinstance(span, tuple) else source.position(0)
+    more = f" (and {len(file.faults) - 1} more)" if len(file.faults) > 1 else ""
+    message = f"the ops {quote(name)} have errors: line {at.line}, column {at.column}: {first.message}{more}"
+    return Problem("ops-broken", message, where, help=f"`dcc check {source.path}` tells them all")

@@ -1,0 +1,55 @@
+"""What the expressions and effects of one op may name, and how a name that is none of it is told of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ...grammar.ops_syntax import Name
+from ...grammar.spans import Span
+from ..problem import Mend, Problem, nearest, one_of, quote, sure
+from .model import Argument
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The arguments of an op, and the problems found in it so far."""
+
+    op: str
+    arguments: Mapping[str, Argument]
+    problems: list[Problem] = field(default_factory=list)
+
+    def argument(self, name: str, span: Span) -> Argument | None:
+        """The argument of a name; a problem when the op declares none of it."""
+        found = self.arguments.get(name)
+        if found is None:
+            self.problems.append(
+                unknown("ops-argument", f"{quote(self.op)} has no argument {quote(name)}", name, span, self.arguments)
+            )
+        return found
+
+    def report(self, check: str, message: str, span: Span, help: str, *mends: Mend) -> None:
+        """Note a problem of the check of that name."""
+        self.problems.append(Problem(check, message, span, help=help, mends=mends))
+
+
+def unknown(check: str, message: str, word: str, span: Span, known: Iterable[str]) -> Problem:
+    """The problem of a word that is none of the known ones, with the mend that writes the one it is a slip of."""
+    words = sorted(known)
+    near, meant = nearest(word, words), sure(word, words)
+    help = f"did you mean {quote(near)}?" if near else f"write {one_of(words)}" if words else "declare it first"
+    return Problem(check, message, span, help=help, mends=(rewrite(span, meant),) if meant else ())
+
+
+def rewrite(span: Span, word: str) -> Mend:
+    """The mend that writes another word in the place of one."""
+    return Mend(f"write {word}", False, ((span, word),))
+
+
+def repeated(names: Iterable[Name]) -> Iterable[tuple[Name, Name]]:
+    """Each name that was there before, with the first of it."""
+    first: dict[str, Name] = {}
+    for name in names:
+        if name.text in first:
+            yield name, first[name.text]
+        first.setdefault(name.text, name)
