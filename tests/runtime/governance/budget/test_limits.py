@@ -1,0 +1,67 @@
+"""Limits in tokens and bands (kernel.md section 4, spec/cpat.md section 7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dcc.compiler.load import load_program
+from dcc.runtime.governance.budget.limits import Limits, limits_of
+
+
+def limits(section: dict[str, Any] | None, **known: int | None) -> Limits | None:
+    ruleset: dict[str, Any] = {"name": "x", "life_cycle": {"user": ["born", None]}}
+    return limits_of(load_program(ruleset | ({"governance": section} if section is not None else {})), **known)
+
+
+def test_shares_are_of_the_window_and_bands_of_what_may_be_used() -> None:
+    assert limits({"window": 100_000}) == Limits(100_000, 0, 85_000, 59_500, 68_000, 80_750)
+
+
+@pytest.mark.parametrize(
+    ("section", "known", "top"),
+    [
+        pytest.param({"window": 100_000, "reserve": 20_000}, {}, 80_000, id="the reserve leaves less than 85 %"),
+        pytest.param({"window": 100_000, "reserve": 10_000}, {}, 85_000, id="85 % is less than the reserve leaves"),
+        pytest.param({"window": 100_000, "max_context": 0.5}, {}, 50_000, id="a share of the window"),
+        pytest.param({"window": 100_000, "max_context": 30_000}, {}, 30_000, id="tokens"),
+        pytest.param({"max_context": 30_000}, {}, 30_000, id="tokens need no window"),
+        pytest.param({"window": 64_000}, {"max_context": 90_000}, 64_000, id="never more than the window"),
+        pytest.param({}, {"window": 100_000}, 85_000, id="the window that the host knows"),
+        pytest.param({"window": 50_000}, {"window": 100_000}, 42_500, id="the ruleset's window beats the host's"),
+        pytest.param({"max_context": 0.5, "window": 9_000}, {"max_context": 7_000}, 7_000, id="a flag beats all"),
+        pytest.param(None, {"max_context": 7_000}, 7_000, id="a flag needs no section"),
+    ],
+)
+def test_what_may_be_used(section: dict[str, Any] | None, known: dict[str, int], top: int) -> None:
+    found = limits(section, **known)
+    assert found is not None
+    assert found.max_context == top
+
+
+@pytest.mark.parametrize(
+    ("section", "known"),
+    [
+        pytest.param(None, {"window": 100_000}, id="no section governs nothing"),
+        pytest.param({}, {}, id="nobody knows a window"),
+        pytest.param({"max_context": 0.85}, {}, id="a share of nothing"),
+    ],
+)
+def test_without_a_number_there_are_no_bands(section: dict[str, Any] | None, known: dict[str, int]) -> None:
+    assert limits(section, **known) is None
+
+
+@pytest.mark.parametrize(
+    ("used", "band"),
+    [(6_999, "ok"), (7_000, "soft"), (7_999, "soft"), (8_000, "must_act"), (9_499, "must_act"), (9_500, "critical")],
+)
+def test_a_limit_belongs_to_the_band_above_it(used: int, band: str) -> None:
+    found = limits({"max_context": 10_000})
+    assert found is not None
+    assert found.band(used) == band
+
+
+def test_a_flag_below_the_bands_in_tokens_brings_them_down() -> None:
+    bands = {"soft": 5_000, "must_act": 7_000, "critical": 9_000}
+    assert limits({"bands": bands}, max_context=6_000) == Limits(None, 0, 6_000, 5_000, 6_000, 6_000)
