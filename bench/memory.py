@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import tracemalloc
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from gc import collect
 
 from dcc.runtime.session import Session
@@ -25,9 +25,11 @@ class ContentsApart(MemoryStore):
         self._table = sqlite3.connect(":memory:")
         self._table.execute("CREATE TABLE content (digest BLOB PRIMARY KEY, data BLOB)")
 
-    def append(self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes]) -> None:
+    def append(
+        self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes], purge: Collection[bytes] = ()
+    ) -> None:
         """See ``Store.append``."""
-        super().append(after, rows, {})
+        super().append(after, rows, {}, purge)
         self._table.executemany("INSERT OR IGNORE INTO content VALUES (?, ?)", contents.items())
 
     def content(self, digest: bytes) -> bytes:

@@ -26,6 +26,7 @@ NOTICES: Mapping[str, str] = {
     "required_missing": "a turn without an element that context.required_elements asks of every turn",
     "ungoverned": "a slot that waits for the end of an element that is not on stage",
     "user_forced": "a message on stage in its own turn although its rule says otherwise",
+    "undo_passed_over": "a transaction that purged contents, which an undo stepped over",
     # Compaction.
     "compacted": "old turns left the stage for a summary of them",
     "compaction_no_gain": "a summary that would not be shorter than what it replaces; nothing changed",

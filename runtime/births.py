@@ -15,7 +15,7 @@ from .kernel.places import Place
 from .kernel.refine import refine
 from .kernel.retirement import retires_the_old
 from .kernel.segments import still_open
-from .kernel.slots import Link, Slot
+from .kernel.slots import NO_MARKS, PATCH, Link, Slot
 from .kernel.tokens import count_tokens
 from .recorder import Emit, Recorder
 
@@ -46,8 +46,8 @@ class Births:
         element: str,
         content: Content,
         *,
-        turn: int,
-        phase: int,
+        turn: int = 0,
+        phase: int = PATCH,
         call: int = 0,
         seq: int = 0,
         shown_from: int,
@@ -57,28 +57,38 @@ class Births:
         rule: Rule | None = None,
         visible_from: Place | None = None,
         compact_range: tuple[int, int] | None = None,
+        at: Slot | None = None,
+        replaces: Slot | None = None,
         cause: str = "born",
         governed_later: bool = False,
     ) -> Slot:
         """Bear one slot, and end what it supersedes at ``superseded_end`` (read as an end).
 
+        ``at``: a slot whose position it takes, with a number of its own, instead of ``turn``, ``phase``, ``call`` and
+        ``seq``; ``replaces``: the slot in whose place it is, with the rest of its life, its link and its position; it
+        supersedes nothing. See :meth:`replace`.
+
         ``cause``: of the birth, where undo can take it back with its transaction. ``governed_later``: the slots that
         may govern its end are not all there yet; the caller asks :meth:`govern` when they are.
         """
         recorder, ledger = self.recorder, self.recorder.ledger
+        place = replaces or at
+        if place is not None:
+            turn, phase, call, seq = place.position[:4]
         tokens = count_tokens(content)
         row = self.program.row(element)
         if facts is not None and link is not None:
             row = self._refined(element, facts, tokens) or row
             link = link._replace(key=key_value(row.key, facts.args, ledger.folder))
         declared = rule or (row.rule if row.of is not None else self.rule_of(element))
-        own = declared if governed_later else self._governed(declared)
+        own = declared if governed_later or replaces is not None else self._governed(declared)
         slot, problem = bear(
             ledger, element, own, recorder.keep_content(content), tokens, row,
             turn=turn, phase=phase, call=call, seq=seq, shown_from=shown_from, link=link,
-            visible_from=visible_from, compact_range=compact_range,
+            visible_from=visible_from, compact_range=compact_range, replaces=replaces,
         )  # fmt: skip
-        waiting = () if retires_the_old(row) else ledger.waiting.get(f"superseded:{row.name}", ())
+        supersedes = replaces is None and not retires_the_old(row)
+        waiting = ledger.waiting.get(f"superseded:{row.name}", ()) if supersedes else ()
         older = ledger.in_order(waiting)
         emit("slot_born", cause=cause, **slot_to_data(slot))
         for old in older:
@@ -88,6 +98,27 @@ class Births:
         if problem is not None:
             emit("notice", code=problem, message=f"{slot.id} is never on stage: its rule ends before it starts")
         return slot
+
+    def replace(self, emit: Emit, old: Slot, content: Content) -> Slot:
+        """Bear a slot in the place of another from the next request on, in an open transaction; ``old`` is hidden.
+
+        What holds or keeps the old one does so with the new one; its representation is full. The transaction's cause
+        is one that can be undone.
+        """
+        last = self.recorder.last_request
+        since = -(last + 1)
+        new = self.bear(
+            emit, old.element, content, shown_from=last + 1, superseded_end=-last, replaces=old, cause="op",
+        )  # fmt: skip
+        marks = old.marks or NO_MARKS
+        for hold in marks.holds:
+            if hold.until is None:
+                emit("hold_begun", slot=new.id, name=hold.name, since=since)
+        if any(keep.until is None for keep in marks.keeps):
+            emit("unkept", slot=old.id, until=since)
+            emit("kept", slot=new.id, since=since)
+        emit("hold_begun", slot=old.id, name=f"op:{self.recorder.ledger.transaction}:hidden", since=since)
+        return new
 
     def govern(self, emit: Emit, slot: Slot) -> None:
         """Leave a slot without an end if no slot that would govern its end is on stage."""

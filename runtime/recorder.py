@@ -7,13 +7,13 @@ taken back as if it had not begun. Maintenance that it led to (settle) survives 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from ..grammar.errors import DccError
-from .errors import SessionError
+from .errors import SessionError, purged_content
 from .kernel.content import Content, decode, encode
 from .kernel.events import Event
 from .kernel.hashing import StateHash
@@ -53,6 +53,7 @@ class Recorder:
         self._written = ledger.seq
         self._pending: list[Event] = []
         self._contents: dict[bytes, bytes] = {}
+        self._purge: dict[bytes, None] = {}
         self._staged: _Staged | None = None
         self._failed = False
         self.in_flight = False
@@ -82,6 +83,8 @@ class Recorder:
             )
             self.ledger.apply(event)
             self._pending.append(event)
+            if kind == "purged":
+                self._forget(data["digests"])
             self.refresh(cause)
             return event
 
@@ -116,14 +119,23 @@ class Recorder:
         self._contents[digest] = data
         return digest
 
+    def _forget(self, digests: Iterable[str]) -> None:
+        """Have the next write delete contents; one that is kept after this is a new fact, and stays."""
+        for digest in map(bytes.fromhex, digests):
+            self._contents.pop(digest, None)
+            self._purge[digest] = None
+
     def keep_arguments(self, slot: Slot) -> None:
         """Make artifacts of the long arguments of a toolCall slot: a reduced call names them (P6)."""
         if slot.element == "toolCall":
             reduced_call(decode(self.content(slot.digest)), None, lambda text: self.keep_content(text).hex())
 
     def content(self, digest: bytes) -> bytes:
-        """Encoded content, written or not yet."""
-        return self._contents.get(digest) or self.store.content(digest)
+        """Encoded content, written or not yet. Raises StoreError: ``missing_content``, ``purged``."""
+        held = self._contents.get(digest)
+        if held is None and digest in self._purge:
+            raise purged_content(digest)
+        return held if held is not None else self.store.content(digest)
 
     def events(self, after: int) -> Iterator[Event]:
         """The events with a seq above ``after``, written or not yet."""
@@ -138,13 +150,15 @@ class Recorder:
         if not self._pending:
             return
         try:
-            self.store.append(self._written, [e.to_row() for e in self._pending], self._contents)
+            rows = [event.to_row() for event in self._pending]
+            self.store.append(self._written, rows, self._contents, purge=tuple(self._purge))
         except BaseException:
             self._failed = True
             raise
         self._written = self.ledger.seq
         self._pending.clear()
         self._contents.clear()
+        self._purge.clear()
         self._saving.written()
 
     def close(self) -> None:
@@ -179,6 +193,7 @@ class Recorder:
         ledger.seq, ledger.transaction = staged.seq, staged.transaction
         self._pending.clear()
         self._contents.clear()
+        self._purge.clear()
         self.stage.move_back(staged.turn, staged.due)
         self.refresh("rollback")
         del self.stage.flips[staged.flips :]

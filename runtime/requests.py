@@ -187,10 +187,10 @@ class Requests:
         """A unit on stage, or what would be left of it without the slots that are ``gone``."""
         recorder = self._recorder
         stage, ledger = recorder.stage, recorder.ledger
-        pieces = tuple(Piece(ledger.slots[i], stage.shown[i].how, True) for i in stage.units[key] if i not in gone)
+        pieces = tuple(Piece(ledger.slots[i], stage.shown[i].shape, True) for i in stage.units[key] if i not in gone)
         results = tuple(
-            past_result(ledger.slots[ledger.result_of[p.slot.id]], stage.turn, stage.ordinal)
+            past_result(result, stage.turn, stage.ordinal)
             for p in pieces
-            if p.slot.id in ledger.result_of
+            if (result := ledger.result_at(p.slot.id, stage.turn, stage.ordinal)) is not None
         )
         return view_unit(UnitPieces(key, pieces, results), self._program, recorder.content)

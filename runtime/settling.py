@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ..compiler.program import Program
+from .kernel.changes import representing
 from .kernel.content import Content, decode
 from .kernel.places import begun, over
 from .kernel.reduction import reduced_call, reduces
 from .kernel.retirement import row_of
-from .kernel.slots import Slot
+from .kernel.slots import Representation, Slot
 from .kernel.stage import unit_key
 from .recorder import Emit, Recorder
 from .requests import Requests
@@ -68,11 +69,11 @@ class Settling:
             return
         since = -(self._recorder.ledger.ordinal + 1)
         if reduces(slot, row, self._content):
-            how = "stub" if row.retire == "stub" else "ref"
+            how: Representation = "stub" if row.retire == "stub" else "ref"
             self._recorder.keep_arguments(slot)
-            emit("represented", slot=slot.id, how=how, was="full", since=since)
+            emit("represented", **representing(slot, how, since))
         if call is not None and self._reduce_call(call, row.key):
-            emit("represented", slot=call.id, how="ref", was="full", since=since)
+            emit("represented", **representing(call, "ref", since))
 
     def _call_of(self, slot: Slot) -> Slot | None:
         answers = slot.link.answers if slot.link is not None else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from dcc.compiler.program import ElementRow, Program, Rule, Settle
@@ -49,9 +49,11 @@ class CountingStore(SqliteStore):
         if step is not None:
             self._connection.set_progress_handler(step, WORK)
 
-    def append(self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes]) -> None:
+    def append(
+        self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes], purge: Collection[bytes] = ()
+    ) -> None:
         """Write, and note the end."""
-        super().append(after, rows, contents)
+        super().append(after, rows, contents, purge)
         self.ends.append(after + len(rows))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from driver import SYSTEM, Driver
@@ -23,11 +23,13 @@ class FailingFile(SqliteStore):
 
     fails = False
 
-    def append(self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes]) -> None:
+    def append(
+        self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes], purge: Collection[bytes] = ()
+    ) -> None:
         """Write, or fail."""
         if self.fails:
             raise StoreError("disk_full", "no space is left")
-        super().append(after, rows, contents)
+        super().append(after, rows, contents, purge)
 
 
 class PlainDriver(Driver):

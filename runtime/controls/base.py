@@ -44,7 +44,20 @@ class Control:
             )  # fmt: skip
         if slot.is_undone:
             raise SessionError("unknown_slot", f"{slot_id} is off stage for good: an undo took its birth back")
+        self._refuse_gone(slot)
         return slot
+
+    def _refuse_gone(self, slot: Slot) -> None:
+        """Nothing is done to a slot that another has replaced, or whose content was deleted."""
+        if slot.is_purged:
+            raise SessionError(
+                "purged", f"{slot.id} was purged: a redaction deleted its content, and it is off stage for good"
+            )
+        successor = self._ledger.versions.successor(slot)
+        if successor is not None:
+            raise SessionError(
+                "replaced", f"{slot.id} was replaced by {successor}", help=f"name {successor}, or undo what replaced it"
+            )
 
     def _chain(self, slot: Slot) -> Iterator[Slot]:
         """The slot with the other half of its chain."""

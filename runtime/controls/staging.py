@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+
 from ..errors import SessionError
+from ..kernel.changes import representing
 from ..kernel.places import over
 from ..kernel.segments import SegmentError, declared_end
 from ..kernel.slots import Representation, Slot
@@ -64,24 +67,25 @@ class Staging(Control):
         Raises SessionError: ``unknown_slot``, ``protected``.
         """
         slot = self._slot(slot_id)
-        now = slot.marks.shapes[-1].how if slot.marks and slot.marks.shapes else "full"
         if how != "full":
             self._refuse_protected(slot)
-        if how == now:
+        if slot.shape == (how, slot.shape.since, None, 0):
             return False
         with self._recorder.transaction("op") as emit:
             if how != "full":
                 self._recorder.keep_arguments(slot)
-            emit("represented", slot=slot_id, how=how, was=now, since=self._next_request)
+            emit("represented", **representing(slot, how, self._next_request))
         return True
 
     def end(self, target: str) -> tuple[str, ...]:
         """End an element or a slot from the next turn on, as if its turns were over (``/dc-end``).
 
-        Queued patches of the element are dropped. Returns the ids of the slots that end. Raises
+        Queued patches of the element are dropped; an undo brings them back, too. Returns the ids of the slots that end. Raises
         SessionError: ``nothing_to_end``.
         """
         ledger = self._ledger
+        if target in ledger.slots:
+            self._refuse_gone(ledger.slots[target])
         slots = [ledger.slots[target]] if target in ledger.slots else [
             ledger.slots[i] for i in ledger.by_element.get(target, [])
         ]  # fmt: skip
@@ -92,12 +96,12 @@ class Staging(Control):
                 "nothing_to_end", f"{target} has nothing on stage and nothing queued",
                 help="/dc-status lists what is on stage",
             )  # fmt: skip
-        with self._recorder.transaction("patch_end") as emit:
+        with self._recorder.transaction("end") as emit:
             for slot, at in ending:
                 for kind, data in close_at(slot, at, ledger.turn):
                     emit(kind, **data)
             for patch in queued:
-                emit("queue_dropped", patch=patch.number)
+                emit("queue_dropped", patch=patch.number, entry=list(astuple(patch)))
         return tuple(slot.id for slot, _ in ending)
 
     def _ending_segment(self, slot: Slot) -> int | None:

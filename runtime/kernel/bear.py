@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...compiler.program import ElementRow, Rule
 from ...grammar.ast import OPEN
 from .ledger import Ledger
-from .places import Place
+from .places import Place, at_call, begun, over
 from .retirement import outlasts_turns
 from .segments import SegmentError, birth_segment, start_place
 from .slots import PATCH, Link, Segment, Slot
@@ -27,14 +27,22 @@ def bear(
     link: Link | None = None,
     visible_from: Place | None = None,
     compact_range: tuple[int, int] | None = None,
+    replaces: Slot | None = None,
 ) -> tuple[Slot, str | None]:
     """A new slot of a row, and the code of a notice when its rule gives it no time on stage.
 
     ``shown_from`` is the ordinal of the first request that may hold it. A rule whose end lies before its start
     gives an empty segment, one that was over before the birth a segment in the past: the slot is in the ledger
     and never on stage. A row that offloads, and a result below the row's ``min_tokens``, leave with the slot's
-    chain: no turn closes the segment.
+    chain: no turn closes the segment. A slot that ``replaces`` another is on stage for what is left of its segments.
     """
+    if replaces is not None:
+        left = _left(replaces, turn, shown_from, ledger)
+        slot = Slot(
+            ledger.next_id(element, turn), element, turn, phase, call, seq, ledger.births + 1, shown_from,
+            replaces.rule, left, digest, tokens, replaces.refined, replaces.link, replaces=replaces.id,
+        )  # fmt: skip
+        return slot, None
     try:
         segment, problem = birth_segment(rule, turn, shown_from, visible_from=visible_from), None
     except SegmentError as error:
@@ -55,6 +63,17 @@ def bear(
         compact_range=compact_range,
     )  # fmt: skip
     return slot, problem
+
+
+def _left(slot: Slot, turn: int, shown_from: int, ledger: Ledger) -> tuple[Segment, ...]:
+    """What the request ``shown_from`` and later ones have left of a slot's segments; one that is empty: nothing."""
+    now = (ledger.turn if ledger.is_open else ledger.turn + 1, shown_from)
+    left = tuple(
+        Segment(at_call(shown_from) if begun(start, *now) else start, end)
+        for start, end in slot.segments
+        if end is None or not over(end, *now)
+    )
+    return left or (Segment(max(turn, 1), max(turn, 1) - 1),)
 
 
 def governed(rule: Rule, governor_on_stage: bool) -> Rule:

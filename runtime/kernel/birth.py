@@ -27,6 +27,8 @@ def slot_to_data(slot: Slot) -> dict[str, Any]:
         data["link"] = list(slot.link)
     if slot.compact_range is not None:
         data["compact_range"] = list(slot.compact_range)
+    if slot.replaces is not None:
+        data["replaces"] = slot.replaces
     return data
 
 
@@ -51,6 +53,7 @@ def slot_from_data(data: dict[str, Any]) -> Slot:
         data.get("refined"),
         Link(*link) if link is not None else None,
         compact_range=(covers[0], covers[1]) if (covers := data.get("compact_range")) is not None else None,
+        replaces=data.get("replaces"),
     )
 
 

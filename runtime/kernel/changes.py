@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from .events import Event, rule_from_text
-from .slots import NO_MARKS, Mark, Marks, Segment, Shape, Slot, end_marks
+from .places import Place
+from .slots import NO_MARKS, Mark, Marks, Representation, Segment, Shape, Slot, end_marks
 
 
 def changed(slot: Slot, event: Event) -> Slot:
@@ -35,6 +36,17 @@ def _removed(slot: Slot, event: Event) -> Slot:
     return replace(slot, segments=slot.segments[:i] + slot.segments[i + 1 :])
 
 
+def representing(
+    slot: Slot, how: Representation, since: Place, note: str | None = None, preview: int = 0
+) -> dict[str, Any]:
+    """The data of a ``represented`` event: what the slot's shape is to be, and what an undo makes of it again."""
+    data: dict[str, Any] = {"slot": slot.id, "how": how, "was": slot.shape.how, "since": since}
+    extra = {
+        "note": note, "preview": preview, "was_note": slot.shape.note, "was_preview": slot.shape.preview,
+    }  # fmt: skip
+    return data | {name: value for name, value in extra.items() if value}
+
+
 def _marked(slot: Slot, **marks: Any) -> Slot:
     return replace(slot, marks=replace(slot.marks or NO_MARKS, **marks))
 
@@ -51,8 +63,14 @@ def _hold_lifted(slot: Slot, event: Event) -> Slot:
 
 def _represented(slot: Slot, event: Event) -> Slot:
     marks = slot.marks or NO_MARKS
-    shapes = (*marks.shapes, Shape(event.data["how"], event.data["since"]))
+    data = event.data
+    shapes = (*marks.shapes, Shape(data["how"], data["since"], data.get("note"), data.get("preview", 0)))
     return _marked(slot, shapes=shapes, spared=event.ordinal if event.data["how"] == "full" else marks.spared)
+
+
+def purged(slot: Slot, since: Place) -> Slot:
+    """The slot once its content was deleted: off stage from ``since`` on, whatever else is said of it."""
+    return _marked(slot, purged=since)
 
 
 def _kept(slot: Slot, event: Event) -> Slot:

@@ -25,7 +25,7 @@ _CHUNK: Final = 512
 KINDS: Final = {
     "session": "format, program, compiled, folder",
     "queued": "patch",
-    "queue_dropped": "patch",
+    "queue_dropped": "patch; entry where an undo may bring it back",
     "turn_begun": "labels, at",
     "slot_born": "the slot",
     "segment_opened": "slot, start, end",
@@ -33,13 +33,14 @@ KINDS: Final = {
     "segment_removed": "slot, index, start, end",
     "hold_begun": "slot, name, since",
     "hold_lifted": "slot, name, until",
-    "represented": "slot, how, was, since",
+    "represented": "slot, how, was, since; note (digest), preview (characters), was_note, was_preview where set",
     "kept": "slot, since",
     "unkept": "slot, until",
     "cancelled": "slot, since",
     "uncancelled": "slot, until",
     "rule_changed": "element, rule, was",
     "rule_copied": "slot, rule, was",
+    "purged": "slots, digests, since",
     "reply": "call, calls, usage",
     "tool_started": "slot",
     "call_completed": "ordinal",
@@ -48,17 +49,26 @@ KINDS: Final = {
     "undone": "transactions",
     "compaction_asked": "turn",
     "compaction_passed": "tokens, gained",
+    "governed": "on",
+    "calibrated": "state",
+    "operated": "actor, reason, operations (digest), ok, applied, rejections, freed, before, after, key",
     "break": "call, index",
     "notice": "code, message",
 }
 
 #: Causes of the transactions that ``undo`` can take back (kernel.md section 3).
 UNDOABLE: Final = frozenset(
-    {"op", "reopen", "settle", "collapse", "compaction", "critical_pass", "pruning", "keep", "cancel", "rule_patch"}
-)
+    {
+        "op", "reopen", "settle", "collapse", "compaction", "critical_pass", "pruning", "keep", "cancel",
+        "rule_patch", "end",
+    }
+)  # fmt: skip
 
 #: Events that people read and no state depends on.
 FACTS: Final = frozenset({"break", "notice"})
+
+#: Events that change nothing an undo could take back: a transaction of nothing else is none to undo.
+ASIDE: Final = FACTS | {"governed", "calibrated", "operated"}
 
 
 class EventError(DccError):

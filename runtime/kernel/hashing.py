@@ -58,18 +58,23 @@ def row_hash(slot: Slot | None) -> int:
         return 0
     holds: list[str] = []
     kept = cancelled = False
-    shape = "full"
+    shape: str | list[Any] = "full"
     if slot.marks is not None:
         if slot.is_undone:
             return 0
         holds = [m.name for m in slot.marks.holds if m.until is None]
         kept = any(m.until is None for m in slot.marks.keeps)
         cancelled = any(m.until is None for m in slot.marks.cancels)
-        shape = slot.marks.shapes[-1].how if slot.marks.shapes else "full"
+        how, _, note, preview = slot.shape
+        shape = [how, note, preview] if note or preview else how
     row: list[Any] = [
         slot.id, slot.position, slot.shown_from, rule_to_text(slot.rule), slot.segments, holds, cancelled,
         shape, slot.digest.hex(), kept,
     ]  # fmt: skip
+    if slot.replaces is not None:
+        row.append(["replaces", slot.replaces])
+    if slot.is_purged:
+        row.append("purged")
     return int.from_bytes(hashlib.sha256(_ENCODE(row).encode("utf-8", "surrogatepass")).digest(), "big")
 
 

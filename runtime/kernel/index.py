@@ -13,7 +13,8 @@ from .slots import Slot
 class SlotRow(NamedTuple):
     """A slot as it is stored: what it is found by, and all of it as JSON (``row``).
 
-    ``line`` is the row of the element table that it follows, ``wire`` the id of its tool call as providers see it.
+    ``line`` is the row of the element table that it follows, ``wire`` the id of its tool call as providers see it;
+    a slot that replaces another has none of these.
     Once ``rest_turn`` and ``rest_call`` have come it is off stage until an event touches it (``resting_place``).
     """
 
@@ -32,6 +33,11 @@ class SlotRow(NamedTuple):
 def row_of_slot(slot: Slot) -> SlotRow:
     """The stored row of a slot."""
     key = answers = wire = None
+    if slot.replaces is not None:
+        # What asks for the newest of its kind means first versions: a replacement is no touch and no newer slot.
+        return SlotRow(
+            slot.number, slot.id, slot.element, "", None, None, None, *resting_place(slot), slot_to_row(slot)
+        )
     if slot.link is not None:
         key, answers = slot.link.key, slot.link.answers
         wire = slot.link.wire or None if answers is None else None

@@ -1,6 +1,6 @@
 """The stage law: whether a slot is in the request of a call (kernel.md section 2). Pure.
 
-on(slot, call) = born, and (kept, or inside a segment and not cancelled and under no hold).
+on(slot, call) = born, not purged, and (kept, or inside a segment and not cancelled and under no hold).
 Laws that need a second slot (a result follows its call) are in stage.py and projection.py.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .places import Place, begun, over
-from .slots import USER, Mark, Representation, Slot
+from .slots import FULL, USER, Mark, Representation, Shape, Slot
 
 #: A turn, and an ordinal, that no session reaches (it still fits into 64 bits, signed).
 NEVER = 1 << 62
@@ -45,9 +45,11 @@ def on_stage(slot: Slot, turn: int, ordinal: int) -> bool:
     """The stage law for one slot and one request."""
     if ordinal < slot.shown_from:
         return False
+    marks = slot.marks
+    if marks is not None and marks.purged is not None and begun(marks.purged, turn, ordinal):
+        return False
     if slot.phase == USER and slot.turn == turn:
         return True
-    marks = slot.marks
     if marks is None:
         return covered(slot, turn, ordinal)
     if in_force(marks.keeps, turn, ordinal):
@@ -61,11 +63,16 @@ def on_stage(slot: Slot, turn: int, ordinal: int) -> bool:
 
 def representation(slot: Slot, turn: int, ordinal: int) -> Representation:
     """How the slot is rendered in the request, if it is on stage."""
+    return shape_at(slot, turn, ordinal).how
+
+
+def shape_at(slot: Slot, turn: int, ordinal: int) -> Shape:
+    """The same with what belongs to it: a note, a preview."""
     if slot.marks is not None:
         for shape in reversed(slot.marks.shapes):
             if begun(shape.since, turn, ordinal):
-                return shape.how
-    return "full"
+                return shape
+    return FULL
 
 
 def is_over(slot: Slot, turn: int, ordinal: int) -> bool:
@@ -89,6 +96,8 @@ def turning_places(slot: Slot) -> Iterable[Place]:
                 yield mark.until
         for shape in slot.marks.shapes:
             yield shape.since
+        if slot.marks.purged is not None:
+            yield slot.marks.purged
 
 
 def resting_place(slot: Slot) -> tuple[int, int]:

@@ -8,6 +8,7 @@ taken back, as if it had not begun.
 from __future__ import annotations
 
 from array import array
+from bisect import insort
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
@@ -15,13 +16,14 @@ from typing import Any
 
 from ...compiler.program import Rule
 from .birth import slot_from_data
-from .changes import changed
-from .events import FACTS, UNDOABLE, Event, check_format, rule_from_text
+from .changes import changed, purged
+from .events import ASIDE, UNDOABLE, Event, check_format, rule_from_text
 from .records import Compacting, OpenReply, QueueEntry, Transaction
 from .segments import SegmentError, check_segments, still_open
 from .slots import Slot
 from .stored import StoredElements, StoredSlots
 from .tables import ElementTable, Lookup, SlotTable
+from .versions import Versions
 
 
 class Ledger:
@@ -59,6 +61,10 @@ class Ledger:
         self.journal: list[Callable[[], None]] | None = None
         self.watch: Callable[[str], None] = _nobody
         self.numbering: dict[str, tuple[int, int]] = {}
+        self.versions = Versions(self)
+        self.governed = True
+        self.calibration: dict[str, Any] | None = None
+        self.keys: dict[str, int] = {}
 
     # Reading
 
@@ -71,6 +77,13 @@ class Ledger:
     def slot(self, slot_id: str) -> Slot:
         """The slot of an id; KeyError when there is none."""
         return self.slots[slot_id]
+
+    def result_at(self, call: str, turn: int, ordinal: int) -> Slot | None:
+        """The result that belongs to a toolCall slot in the request (turn, ordinal): one that was replaced does
+        up to its last request, and again once an undo has taken its successor back. None: it has no result.
+        """
+        newest = self.result_of.get(call)
+        return self.versions.at(self.slots[newest], turn, ordinal) if newest is not None else None
 
     def last_touch(self, slot: Slot) -> tuple[int, int]:
         """The turn, and the ordinal of the call, of the last touch of the slot's key; its birth without one."""
@@ -101,18 +114,19 @@ class Ledger:
         self.seq = event.seq
         if event.transaction > self.transaction:
             self.transaction = event.transaction
-        if event.cause in UNDOABLE and event.kind not in FACTS:
+        if event.cause in UNDOABLE and event.kind not in ASIDE:
             self._remember(event)
             if event.cause == "settle" and self.settled != event.ordinal:
                 self._inverse(partial(setattr, self, "settled", self.settled))
                 self.settled = event.ordinal
 
     def _remember(self, event: Event) -> None:
-        history = self.history
+        history, is_final = self.history, event.kind == "purged"
         if history and history[-1].number == event.transaction:
-            history[-1] = replace(history[-1], last=event.seq)
+            last = history[-1]
+            history[-1] = replace(last, last=event.seq, is_final=last.is_final or is_final)
         else:
-            history.append(Transaction(event.transaction, event.cause, event.seq, event.seq))
+            history.append(Transaction(event.transaction, event.cause, event.seq, event.seq, is_final))
             self._inverse(history.pop)
 
     def _inverse(self, step: Callable[[], Any]) -> None:
@@ -146,7 +160,8 @@ class Ledger:
         self.by_element.add(slot.element, slot.id)
         self.births = slot.number
         last_turn, n = self.numbering.get(slot.element, (-1, 0))
-        self.numbering[slot.element] = (slot.turn, n + 1 if last_turn == slot.turn else 1)
+        if slot.turn >= last_turn:
+            self.numbering[slot.element] = (slot.turn, n + 1 if last_turn == slot.turn else 1)
         if slot.phase == 0 and slot.turn > 0:
             self.patches.setdefault(slot.element, []).append(slot.id)
         if slot.link is not None:
@@ -154,11 +169,14 @@ class Ledger:
                 self.result_of[slot.link.answers] = slot.id
             elif slot.link.wire:
                 self.wires.add(slot.link.wire)
+        if slot.replaces is not None:
+            self.versions.born(slot)
         if slot.rule.end.is_event and slot.segments[-1].end is None:
             self._wait(slot)
         if slot.element.startswith("pin_"):
             self._count_pin(slot.element)
-        self._touch(slot)
+        if slot.replaces is None:
+            self._touch(slot)
         if self.journal is not None:
             self.journal.append(lambda: self._unborn(slot, last_turn, n))
 
@@ -171,7 +189,9 @@ class Ledger:
         self.numbering[slot.element] = (last_turn, n)
         if slot.id in self.patches.get(slot.element, ()):
             self.patches[slot.element].remove(slot.id)
-        if slot.link is not None:
+        if slot.replaces is not None:
+            self.versions.unborn(slot)
+        elif slot.link is not None:
             if slot.link.answers is not None:
                 del self.result_of[slot.link.answers]
             self.wires.discard(slot.link.wire)
@@ -183,7 +203,7 @@ class Ledger:
         older = self.newest.get(place)
         self.newest[place] = slot.id
         if older is not None:
-            self.outdated.append(older)
+            self.outdated += (older, *self.versions.of.get(older, ()))
         if self.journal is not None:
             self.journal.append(lambda: self._untouch(place, older))
         if key is not None:
@@ -239,6 +259,30 @@ class Ledger:
     def _marked(self, event: Event) -> None:
         self._changed(event)
 
+    def _hold_begun(self, event: Event) -> None:
+        slot = self._changed(event)
+        if slot.replaces is not None and slot.is_undone:
+            self.versions.answer(slot)
+            self._inverse(lambda: self.versions.answer(slot))
+
+    def _purged(self, event: Event) -> None:
+        for slot_id in event.data["slots"]:
+            self._put(purged(self.slots[slot_id], event.data["since"]))
+
+    def _governed(self, event: Event) -> None:
+        self._inverse(partial(setattr, self, "governed", self.governed))
+        self.governed = event.data["on"]
+
+    def _calibrated(self, event: Event) -> None:
+        self._inverse(partial(setattr, self, "calibration", self.calibration))
+        self.calibration = event.data["state"]
+
+    def _operated(self, event: Event) -> None:
+        key = event.data["key"]
+        if key is not None:
+            self._inverse(partial(self.keys.pop, key, None))
+            self.keys[key] = event.seq
+
     def _rule_changed(self, event: Event) -> None:
         element = event.data["element"]
         old = self.rules.get(element)
@@ -259,8 +303,10 @@ class Ledger:
             self._wait(slot)
 
     def _queued(self, event: Event) -> None:
-        self.queue.append(QueueEntry(*event.data["patch"]))
-        self._inverse(self.queue.pop)
+        entry = QueueEntry(*event.data["patch"])
+        # One that an undo brings back stands where it stood.
+        insort(self.queue, entry, key=_number)
+        self._inverse(partial(self.queue.remove, entry))
 
     def _queue_dropped(self, event: Event) -> None:
         number = event.data["patch"]
@@ -334,6 +380,10 @@ def _nobody(slot_id: str) -> None:
     """Nobody watches: folding stored events."""
 
 
+def _number(patch: QueueEntry) -> int:
+    return patch.number
+
+
 def _may_return(slot: Slot, turn: int) -> bool:
     """Whether a patch slot still has, or has just had in ``turn``, a turn of its own."""
     return any(end is None or end < 0 or end >= turn for _, end in slot.segments)
@@ -348,7 +398,7 @@ _APPLY: dict[str, Callable[[Ledger, Event], None]] = {
     "segment_opened": Ledger._opened,
     "segment_closed": Ledger._closed,
     "segment_removed": Ledger._removed,
-    "hold_begun": Ledger._marked,
+    "hold_begun": Ledger._hold_begun,
     "hold_lifted": Ledger._marked,
     "represented": Ledger._marked,
     "kept": Ledger._marked,
@@ -357,6 +407,7 @@ _APPLY: dict[str, Callable[[Ledger, Event], None]] = {
     "uncancelled": Ledger._marked,
     "rule_changed": Ledger._rule_changed,
     "rule_copied": Ledger._rule_copied,
+    "purged": Ledger._purged,
     "reply": Ledger._reply,
     "tool_started": Ledger._tool_started,
     "call_completed": Ledger._call_completed,
@@ -365,6 +416,9 @@ _APPLY: dict[str, Callable[[Ledger, Event], None]] = {
     "undone": Ledger._undone,
     "compaction_asked": Ledger._compaction_asked,
     "compaction_passed": Ledger._compaction_passed,
+    "governed": Ledger._governed,
+    "calibrated": Ledger._calibrated,
+    "operated": Ledger._operated,
     "break": Ledger._fact,
     "notice": Ledger._fact,
 }

@@ -63,9 +63,13 @@ class Compacting:
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """A numbered transaction that can be undone: its cause, and the events it stands in (first to last seq)."""
+    """A numbered transaction that can be undone: its cause, and the events it stands in (first to last seq).
+
+    ``is_final``: it deleted a content, so that it cannot be undone after all.
+    """
 
     number: int
     cause: str
     first: int
     last: int
+    is_final: bool = False

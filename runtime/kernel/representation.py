@@ -24,17 +24,22 @@ def address(digest: str) -> str:
     return f"artifact://{digest[:ADDRESS_DIGITS]}"
 
 
-def stand_in(content: Content, how: Literal["ref", "stub"], digest: str, *, preview: int = 0) -> str | None:
+def stand_in(
+    content: Content, how: Literal["ref", "stub"], digest: str, *, note: str = "", preview: int = 0
+) -> str | None:
     """The text that stands for ``content``; None when it would not be shorter in tokens and in characters.
 
     ``ref`` names the artifact ``digest`` (hex) and may show ``preview`` characters of whole lines, most of
-    them from the head; a preview that would make the ref too long is left out. ``stub`` names no artifact.
+    them from the head; ``note`` is a text that stands before the address. A note or a preview that would make the
+    ref too long is left out. ``stub`` names no artifact.
     """
     tokens = count_tokens(content)
     if how == "stub":
         candidates = [f"[left out: {tokens} tokens]"]
     else:
         candidates = [f"{address(digest)} ({tokens} tokens)"]
+        if note:
+            candidates[:0] = [f"{note}\n{candidates[0]}"]
         if preview > 0:
             shown = _preview(text_of(content), preview)
             candidates[:0] = [f"{candidates[0]}\n{shown}"] if shown else []

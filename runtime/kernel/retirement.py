@@ -88,7 +88,8 @@ def is_superseded(ledger: Ledger, row: ElementRow, slot: Slot) -> bool:
     if not supersedes(row, slot):
         return False
     key = slot.link.key if slot.link is not None else None
-    return ledger.newest.get((row.name, key), slot.id) != slot.id
+    first = ledger.versions.first(slot)
+    return ledger.newest.get((row.name, key), first) != first
 
 
 def is_spared(ledger: Ledger, slot: Slot) -> bool:

@@ -18,7 +18,7 @@ def slot_to_row(slot: Slot) -> bytes:
     data = slot_to_data(slot)
     if slot.marks is not None:
         marks = slot.marks
-        data["marks"] = [marks.holds, marks.keeps, marks.cancels, marks.shapes, marks.spared]
+        data["marks"] = [marks.holds, marks.keeps, marks.cancels, marks.shapes, marks.spared, marks.purged]
     return _ENCODE(data).encode("utf-8", "surrogatepass")
 
 
@@ -32,6 +32,8 @@ def slot_from_row(row: bytes) -> Slot:
         raise damaged(error) from error
 
 
-def _marks(holds: list[Any], keeps: list[Any], cancels: list[Any], shapes: list[Any], spared: int | None) -> Marks:
+def _marks(
+    holds: list[Any], keeps: list[Any], cancels: list[Any], shapes: list[Any], spared: int | None, purged: int | None
+) -> Marks:
     holding, keeping, cancelling = (tuple(Mark(*mark) for mark in marks) for marks in (holds, keeps, cancels))
-    return Marks(holding, keeping, cancelling, tuple(Shape(*shape) for shape in shapes), spared)
+    return Marks(holding, keeping, cancelling, tuple(Shape(*shape) for shape in shapes), spared, purged)

@@ -38,10 +38,16 @@ class Mark(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """The representation of a slot from a place on."""
+    """The representation of a slot from a place on.
+
+    A ``ref`` may have a ``note``: the hex digest of a text that stands before its address; and a ``preview`` of so
+    many characters.
+    """
 
     how: Representation
     since: Place
+    note: str | None = None
+    preview: int = 0
 
 
 class Link(NamedTuple):
@@ -64,7 +70,7 @@ class Marks:
     """What was done to a slot beside its segments; most slots have none.
 
     ``spared``: the completed calls when an undo brought the slot back; it is not due again until a later touch
-    or a new rule reaches it.
+    or a new rule reaches it. ``purged``: from where on the slot is off stage for good, its content deleted.
     """
 
     holds: tuple[Mark, ...] = ()
@@ -72,9 +78,13 @@ class Marks:
     cancels: tuple[Mark, ...] = ()
     shapes: tuple[Shape, ...] = ()
     spared: int | None = None
+    purged: Place | None = None
 
 
 NO_MARKS = Marks()
+
+#: The representation of a slot that no event gave another.
+FULL = Shape("full", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +94,7 @@ class Slot:
     ``turn`` is the birth turn, ``call`` the number of the call in that turn it was born in or after (0: before
     the first), ``seq`` its place within it, ``number`` its birth number in the session; ``shown_from`` is the
     ordinal of the first request that may hold it; ``digest`` is the SHA-256 of its content. ``compact_range``: the
-    turns, both included, that a summary of compaction stands for.
+    turns, both included, that a summary of compaction stands for; ``replaces``: the slot in whose place it was born.
     """
 
     id: str
@@ -103,6 +113,7 @@ class Slot:
     link: Link | None = None
     marks: Marks | None = None
     compact_range: tuple[int, int] | None = None
+    replaces: str | None = None
 
     @property
     def position(self) -> Position:
@@ -139,6 +150,17 @@ class Slot:
         """Whether an undo took the slot's birth back: it is off stage for good."""
         marks = self.marks
         return marks is not None and any(m.until is None and m.name.startswith("undo:") for m in marks.holds)
+
+    @property
+    def is_purged(self) -> bool:
+        """Whether the slot's content was deleted."""
+        return self.marks is not None and self.marks.purged is not None
+
+    @property
+    def shape(self) -> Shape:
+        """The representation that was decided on last: of a request to come, if nothing changes it."""
+        marks = self.marks
+        return marks.shapes[-1] if marks is not None and marks.shapes else FULL
 
     @property
     def is_patch(self) -> bool:

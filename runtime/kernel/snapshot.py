@@ -19,11 +19,12 @@ from .ledger import Ledger
 from .records import Compacting, OpenReply, QueueEntry, Transaction
 from .stored import Reading, StoredElements, StoredSlots, StoredWires, stored_results, stored_touches
 
-SNAPSHOT_VERSION: Final = 1
+SNAPSHOT_VERSION: Final = 2
 
 #: Fields of a ledger that are written as they are.
 _PLAIN: Final = (
     "turn", "call", "ordinal", "births", "seq", "transaction", "settled", "last_pin", "is_open", "folder",
+    "governed", "calibration", "keys",
 )  # fmt: skip
 
 
@@ -45,6 +46,7 @@ def snapshot_of(ledger: Ledger, total: int) -> dict[str, Any]:
         "labels": {str(turn): labels for turn, labels in ledger.labels.items()},
         "history": [astuple(transaction) for transaction in ledger.history],
         "undone": sorted(ledger.undone),
+        "versions": ledger.versions.of,
         "compacting": astuple(ledger.compacting),
         "calls": [[turn, sum(1 for _ in calls)] for turn, calls in groupby(ledger.turn_of)],
         "reply": None if reply is None else [reply.call, reply.calls, reply.pieces, sorted(reply.started)],
@@ -93,6 +95,7 @@ def restore(snapshot: dict[str, Any], index: Index) -> tuple[Ledger, int]:
         ledger.labels = {int(turn): labels for turn, labels in snapshot["labels"].items()}
         ledger.history = [Transaction(*transaction) for transaction in snapshot["history"]]
         ledger.undone = set(snapshot["undone"])
+        ledger.versions.of = {first: list(later) for first, later in snapshot["versions"].items()}
         ledger.compacting = Compacting(*snapshot["compacting"])
         ledger.turn_of = array("L", chain.from_iterable(starmap(repeat, snapshot["calls"])))
         ledger.numbering = {element: (turn, n) for element, (turn, n) in snapshot["numbering"].items()}
@@ -116,3 +119,5 @@ def _lay_over(ledger: Ledger, index: Index, elements: list[str]) -> None:
     ledger.wires = StoredWires(index)
     ledger.newest = Reading(lambda place: index.newest(*place))
     ledger.touches = stored_touches(index, slots)
+    for first in ledger.versions.of:
+        ledger.versions.answer(slots[first])

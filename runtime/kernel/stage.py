@@ -11,12 +11,12 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .law import on_stage, representation, turning_places
+from .law import on_stage, shape_at, turning_places
 from .ledger import Ledger
 from .places import Place, begun
 from .retirement import Retirement
 from .segments import SegmentError
-from .slots import CALL, Position, Representation, Slot
+from .slots import CALL, Position, Representation, Shape, Slot
 
 
 def unit_key(slot: Slot) -> Position:
@@ -27,11 +27,16 @@ def unit_key(slot: Slot) -> Position:
 
 
 class Presence(NamedTuple):
-    """A slot on stage: its representation, the unit it is rendered in, and its element."""
+    """A slot on stage: the unit it is rendered in, its element, and its representation with what belongs to it."""
 
-    how: Representation
     key: Position
     element: str
+    shape: Shape
+
+    @property
+    def how(self) -> Representation:
+        """The representation."""
+        return self.shape.how
 
 
 class Flip(NamedTuple):
@@ -125,9 +130,9 @@ class Stage:
     def results_on(self, key: Position) -> Iterator[str]:
         """The results on stage of a reply unit, in the order of its calls."""
         for slot_id in self.units[key]:
-            result = self.ledger.result_of.get(slot_id)
-            if result is not None and result in self.shown:
-                yield result
+            result = self.ledger.result_at(slot_id, self.turn, self.ordinal)
+            if result is not None and result.id in self.shown:
+                yield result.id
 
     def leaving(self, turn: int) -> Iterator[str]:
         """The slots on stage that the clock takes off when ``turn`` begins."""
@@ -145,10 +150,13 @@ class Stage:
     def _look(self, slot_id: str, slot: Slot | None, cause: str) -> None:
         before = self.shown.get(slot_id)
         now = self._law(slot) if slot is not None else None
-        if (before.how if before else None) == now:
+        if before is not None and now is not None and _look_alike(before.shape, now):
+            return
+        if before is None and now is None:
+            self._look_at_stub(slot, cause)
             return
         if slot is not None and now is not None:
-            shown = Presence(now, unit_key(slot), slot.element)
+            shown = Presence(unit_key(slot), slot.element, now)
             self.shown[slot_id] = shown
             if before is None:
                 self._enter(slot_id, slot, shown)
@@ -158,17 +166,31 @@ class Stage:
             del self.shown[slot_id]
             self._leave(slot_id, before)
             self.dirty[before.key] = cause
-        self.flips.append(Flip(slot_id, self.place, before.how if before else None, now, cause))
-        result = self.ledger.result_of.get(slot_id)
+        self.flips.append(
+            Flip(slot_id, self.place, before.how if before else None, now.how if now else None, cause)
+        )
+        result = self.ledger.result_at(slot_id, self.turn, self.ordinal)
         if result is not None:
-            self._look(result, self.ledger.slots.get(result), cause)
+            self._look(result.id, result, cause)
 
-    def _law(self, slot: Slot) -> Representation | None:
+    def _look_at_stub(self, slot: Slot | None, cause: str) -> None:
+        """A result off stage whose content was replaced or deleted is still a stub beside its call."""
+        if slot is None or slot.link is None or not (slot.is_purged or slot.replaces is not None):
+            return
+        call = self.shown.get(slot.link.answers or "")
+        if call is not None:
+            self.dirty[call.key] = cause
+
+    def _law(self, slot: Slot) -> Shape | None:
         if not on_stage(slot, self.turn, self.ordinal):
             return None
-        if slot.link is not None and slot.link.answers is not None and slot.link.answers not in self.shown:
+        if slot.link is not None and slot.link.answers is not None and not self._answers(slot, slot.link.answers):
             return None
-        return representation(slot, self.turn, self.ordinal)
+        return shape_at(slot, self.turn, self.ordinal)
+
+    def _answers(self, slot: Slot, call: str) -> bool:
+        """Whether a result's call is on stage, and no other version of the result in its place."""
+        return call in self.shown and self.ledger.versions.at(slot, self.turn, self.ordinal).id == slot.id
 
     def _enter(self, slot_id: str, slot: Slot, shown: Presence) -> None:
         self.counts[shown.element] = self.counts.get(shown.element, 0) + 1
@@ -179,7 +201,7 @@ class Stage:
             insort(self.keys, shown.key)
             self.units[shown.key] = [slot_id]
         else:
-            insort(unit, slot_id, key=lambda i: self.ledger.slots[i].seq)
+            insort(unit, slot_id, key=lambda i: self.ledger.slots[i].position)
 
     def _leave(self, slot_id: str, shown: Presence) -> None:
         self.counts[shown.element] -= 1
@@ -190,6 +212,11 @@ class Stage:
         if not unit:
             del self.units[shown.key]
             del self.keys[bisect_left(self.keys, shown.key)]
+
+
+def _look_alike(a: Shape, b: Shape) -> bool:
+    """Whether two shapes are rendered the same, whenever each began."""
+    return (a.how, a.note, a.preview) == (b.how, b.note, b.preview)
 
 
 def _is_past(slot: Slot, turn: int) -> bool:

@@ -7,11 +7,14 @@ that it brings back starts anew. What no completed call has seen is simply put a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import astuple, replace
 from typing import Any
 
+from .changes import representing
 from .events import Event
 from .ledger import Ledger
 from .places import Place, begun, over
+from .records import QueueEntry
 from .slots import Slot
 
 Change = tuple[str, dict[str, Any]]
@@ -38,7 +41,8 @@ def inverse(ledger: Ledger, event: Event, last: int) -> Iterator[Change]:
         case "cancelled":
             yield "uncancelled", {"slot": slot_id, "until": since, "spared": True}
         case "represented":
-            yield "represented", {"slot": slot_id, "how": data["was"], "was": data["how"], "since": since}
+            slot, note, preview = ledger.slots[data["slot"]], data.get("was_note"), data.get("was_preview", 0)
+            yield "represented", representing(slot, data["was"], since, note, preview)
         case "segment_closed":
             yield from _unclose(ledger, data, last)
         case "segment_opened":
@@ -47,8 +51,19 @@ def inverse(ledger: Ledger, event: Event, last: int) -> Iterator[Change]:
             yield "rule_changed", {"element": data["element"], "rule": data["was"], "was": data["rule"]}
         case "rule_copied":
             yield "rule_copied", {"slot": slot_id, "rule": data["was"], "was": data["rule"]}
+        case "queue_dropped" if "entry" in data:
+            yield from _requeue(ledger, QueueEntry(*data["entry"]))
         case "slot_born":
             yield "hold_begun", {"slot": slot_id, "name": f"undo:{event.transaction}", "since": since}
+
+
+def _requeue(ledger: Ledger, patch: QueueEntry) -> Iterator[Change]:
+    """Queue a patch again, for the coming turn if its own has come meanwhile; a roll whose turns are over stays away."""
+    coming = ledger.turn + 1
+    if patch.mode == "roll" and patch.last is not None and patch.last < coming:
+        return
+    at = patch.at if patch.mode == "roll" else max(patch.at, coming)
+    yield "queued", {"patch": list(astuple(replace(patch, at=at)))}
 
 
 def _unclose(ledger: Ledger, data: dict[str, Any], last: int) -> Iterator[Change]:

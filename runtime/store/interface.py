@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from ..kernel.index import Index, SlotRow
+from ..recall.index import Index as RecallIndex
 
 
 class Saved(NamedTuple):
@@ -26,8 +27,14 @@ class Store(Protocol):
     def every(self) -> int | None:
         """How many events may lie between two snapshots; None: this store keeps none."""
 
-    def append(self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes]) -> None:
+    def append(
+        self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes], purge: Collection[bytes] = ()
+    ) -> None:
         """Write rows and contents in one step, all or nothing. They are safe when this returns.
+
+        ``purge``: digests of contents that are deleted in the same step, before ``contents`` are written; no byte
+        of them can be read in what the store keeps when this returns, unless another process is reading just then
+        (then it is so with the first write after that).
 
         ``after`` is the seq that the writer believes is the last one. Raises StoreError (``seq_conflict``)
         when another writer was there first; nothing is then written.
@@ -37,7 +44,10 @@ class Store(Protocol):
         """The rows with a seq above ``after``, in order."""
 
     def content(self, digest: bytes) -> bytes:
-        """The encoded content of a digest. Raises StoreError (``missing_content``)."""
+        """The encoded content of a digest. Raises StoreError: ``missing_content``, ``purged`` (it was deleted)."""
+
+    def holding(self, value: str) -> list[bytes]:
+        """The digests of the session's contents in which a text occurs, be it escaped as JSON. Costs O(history)."""
 
     def find(self, prefix: bytes) -> list[bytes]:
         """The digests that start with ``prefix``: usually one."""
@@ -50,6 +60,9 @@ class Store(Protocol):
 
     def saved(self) -> Saved | None:
         """The snapshot that was kept last, if it is whole."""
+
+    def recall(self) -> RecallIndex:
+        """Where the session's slots are found by words: the same one each time."""
 
     def close(self) -> None:
         """Let go of files and connections."""

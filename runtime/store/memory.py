@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from ..errors import StoreError
+from ..errors import StoreError, purged_content
+from ..kernel.containing import contains
 from ..kernel.index import SlotRow
+from ..recall.index import MemoryIndex
 
 #: Rows in a page; a page is deflated when it is full.
 PAGE = 512
@@ -19,13 +21,18 @@ class MemoryStore:
         self._pages: list[bytes] = []
         self._page: list[bytes] = []
         self._contents: dict[bytes, bytes] = {}
+        #: The digests of contents that were deleted and not stored again.
+        self.purged: set[bytes] = set()
+        self._recall = MemoryIndex()
 
     @property
     def last(self) -> int:
         """The seq of the last row."""
         return len(self._pages) * PAGE + len(self._page)
 
-    def append(self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes]) -> None:
+    def append(
+        self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes], purge: Collection[bytes] = ()
+    ) -> None:
         """Write rows and contents in one step (see ``Store.append``)."""
         if after != self.last:
             raise StoreError(
@@ -33,7 +40,10 @@ class MemoryStore:
                 f"the ledger has {self.last} events, the writer expected {after}: another writer was first",
                 help="open the session again; what was not written can be repeated",
             )
+        for digest in purge:
+            self._contents.pop(digest, None)
         self._contents.update(contents)
+        self.purged = (self.purged | set(purge)) - contents.keys()
         self._page.extend(rows)
         while len(self._page) >= PAGE:
             self._pages.append(zlib.compress(b"\n".join(self._page[:PAGE]), 1))
@@ -53,7 +63,13 @@ class MemoryStore:
         try:
             return self._contents[digest]
         except KeyError:
+            if digest in self.purged:
+                raise purged_content(digest) from None
             raise StoreError("missing_content", f"no content with the digest {digest.hex()[:16]}") from None
+
+    def holding(self, value: str) -> list[bytes]:
+        """The digests of contents in which a text occurs (see ``Store.holding``)."""
+        return [digest for digest, data in self._contents.items() if contains(data, value)]
 
     def find(self, prefix: bytes) -> list[bytes]:
         """The digests that start with ``prefix``."""
@@ -75,6 +91,10 @@ class MemoryStore:
     def saved(self) -> None:
         """There is none (see ``every``)."""
         return None
+
+    def recall(self) -> MemoryIndex:
+        """See ``Store.recall``."""
+        return self._recall
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -117,6 +117,8 @@ def _prepare(connection: sqlite3.Connection, path: Path, read_only: bool) -> Non
         _make(connection, path)
     # Write-ahead log: readers never wait. FULL: what is acknowledged has reached the disk.
     connection.execute("PRAGMA synchronous = FULL")
+    # What is deleted is overwritten: a redaction leaves nothing to read (kernel.md section 3).
+    connection.execute("PRAGMA secure_delete = ON")
 
 
 def _is_ours(connection: sqlite3.Connection, path: Path) -> bool:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from ..errors import StoreError
+from ..errors import StoreError, purged_content
 from ..kernel.clock import Clock, SystemClock
+from ..kernel.containing import contains
 from ..kernel.index import SlotRow
 from .interface import Saved
+from .purging import delete, purged_of, wipe
+from .recall import StoredRecall
 from .schema import answering, open_file
 from .slots import StoredIndex
 
@@ -60,6 +63,9 @@ class SqliteStore:
         #: The session's number in the file; 0 before its first write.
         self._number: int = found[0] if found else 0
         self._index: StoredIndex | None = None
+        # Whether bytes of a deleted content may still be in the file, because another process was reading.
+        self._left_over = False
+        self._recall: StoredRecall | None = None
         if read_only and not found:
             self.close()
             raise StoreError(
@@ -77,7 +83,9 @@ class SqliteStore:
         with self._asking():
             return self._last()
 
-    def append(self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes]) -> None:
+    def append(
+        self, after: int, rows: Sequence[bytes], contents: Mapping[bytes, bytes], purge: Collection[bytes] = ()
+    ) -> None:
         """Write rows and contents in one step (see ``Store.append``)."""
         if self._read_only:
             raise StoreError("read_only", f"{self.path} was opened for reading only", help="open it for writing")
@@ -94,12 +102,16 @@ class SqliteStore:
             self._connection.executemany(
                 "INSERT INTO events VALUES (?, ?, ?)", ((number, first + i, row) for i, row in enumerate(rows))
             )
+            if purge:
+                delete(self._connection, number, first, purge)
             self._connection.executemany("INSERT OR IGNORE INTO contents VALUES (?, ?)", contents.items())
             self._connection.executemany(
                 "INSERT OR IGNORE INTO held VALUES (?, ?, ?)", ((number, digest, first) for digest in contents)
             )
             self._connection.execute("UPDATE sessions SET used = ? WHERE number = ?", (self._clock.now(), number))
         self._number = number
+        if purge or self._left_over:
+            self._left_over = not wipe(self._connection, again=not purge)
 
     def rows(self, after: int = 0) -> Iterator[bytes]:
         """The rows with a seq above ``after``, in order."""
@@ -117,6 +129,9 @@ class SqliteStore:
         held = "SELECT data FROM held JOIN contents USING (digest) WHERE session = ? AND digest = ?"
         with self._asking():
             found = self._connection.execute(held, (self._number, digest)).fetchone()
+            is_purged = found is None and digest in purged_of(self._connection, self._number)
+        if is_purged:
+            raise purged_content(digest)
         if found is None:
             raise StoreError(
                 "missing_content", f"session {self.session} has no content with the digest {digest.hex()[:16]}",
@@ -183,13 +198,32 @@ class SqliteStore:
         query = "SELECT digest, data FROM held JOIN contents USING (digest) WHERE session = ? ORDER BY digest"
         return self._walk(query, self._number)
 
+    @property
+    def purged(self) -> frozenset[bytes]:
+        """The digests of contents that the session held and that were deleted, be it by a fork of it."""
+        with self._asking():
+            return purged_of(self._connection, self._number)
+
+    def holding(self, value: str) -> list[bytes]:
+        """The digests of the session's contents in which a text occurs (see ``Store.holding``)."""
+        return [digest for digest, data in self.held() if contains(data, value)]
+
     def check_file(self) -> str | None:
         """What SQLite itself finds wrong with the whole file; None: nothing."""
         ((found,),) = self._walk("PRAGMA quick_check(1)")
         return None if found == "ok" else str(found)
 
+    def recall(self) -> StoredRecall:
+        """See ``Store.recall``."""
+        if self._recall is None:
+            may_write = not self._read_only
+            self._recall = StoredRecall(self._connection, self.path, lambda: self._number, may_write=may_write)
+        return self._recall
+
     def close(self) -> None:
         """Let go of the file."""
+        if self._left_over:
+            wipe(self._connection, again=True)
         self._connection.close()
 
     def _walk(self, query: str, *values: Any) -> Iterator[Any]:

@@ -48,6 +48,8 @@ def export_session(store: SqliteStore, name: str, out: BinaryIO) -> Transferred:
     for digest, data in store.held():
         contents += 1
         _put(out, {"content": digest.hex(), **_carried(data)})
+    for digest in sorted(store.purged):
+        _put(out, {"purged": digest.hex()})
     rows = hashlib.sha256()
     for row in store.rows():
         rows.update(row + b"\n")
@@ -104,7 +106,7 @@ def bring_in(
         if store.last:
             raise StoreError("session_exists", f"there is a session {session} already", help="give another id")
         contents = dict(memory.held())
-        store.append(0, list(memory.rows()), contents)
+        store.append(0, list(memory.rows()), contents, purge=memory.purged)
         Saving(store, ledger, hash, None).save()
     finally:
         store.close()
@@ -124,12 +126,15 @@ def _read(file: BinaryIO, memory: MemoryStore) -> tuple[dict[str, Any], str]:
         )  # fmt: skip
     contents: dict[bytes, bytes] = {}
     rows: list[bytes] = []
+    purged: set[bytes] = set()
     end: dict[str, Any] = {}
     for line in lines:
         try:
             match line:
                 case {"content": str(digest)}:
                     contents[bytes.fromhex(digest)] = _bytes_of(line)
+                case {"purged": str(digest)}:
+                    purged.add(bytes.fromhex(digest))
                 case {"event": list(values)}:
                     rows.append(Event(*values).to_row())
                 case {"event": dict(carried)}:
@@ -148,7 +153,7 @@ def _read(file: BinaryIO, memory: MemoryStore) -> tuple[dict[str, Any], str]:
     found = hashlib.sha256(b"".join(row + b"\n" for row in rows)).hexdigest()
     if (found, len(contents), len(rows)) != (end.get("rows"), end.get("contents"), header.get("events")):
         raise _damaged("events or contents are missing or changed")
-    memory.append(0, rows, contents)
+    memory.append(0, rows, contents, purge=purged)
     return {"id": str(header.get("id")), "name": str(header.get("name"))}, str(end.get("state_hash"))
 
 

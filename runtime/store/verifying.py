@@ -109,6 +109,10 @@ class _Check:
             self._named[bytes.fromhex(event.data["digest"])] = event.data["slot"]
         elif event.kind == "queued":
             self._named[bytes.fromhex(event.data["patch"][2])] = f"the patch of event {event.seq}"
+        elif event.kind == "represented" and event.data.get("note"):
+            self._named[bytes.fromhex(event.data["note"])] = f"the note of event {event.seq}"
+        elif event.kind == "operated":
+            self._named[bytes.fromhex(event.data["operations"])] = f"the operations of event {event.seq}"
 
     def _compare_snapshot(self, snapshot: StoredSnapshot) -> None:
         expected = json.loads(snapshot_to_row(snapshot_of(self.ledger, self.hash.total)))
@@ -144,6 +148,7 @@ class _Check:
                     f"content {digest.hex()[:16]} of {self._named.get(digest, 'an artifact')} does not have its digest"
                 )
             held.add(digest)
+        held |= self._store.purged
         missing = next((digest for digest in self._named if digest not in held), None)
         if missing is not None:
             raise _Difference(f"content {missing.hex()[:16]} of {self._named[missing]} is missing")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ...compiler.program import ElementRow, Program, Role
-from ..kernel.content import Content, decode
+from ..errors import StoreError
+from ..kernel.content import Content, decode, text_of
 from ..kernel.projection import Piece, UnitPieces
 from ..kernel.reduction import reduced_call
 from ..kernel.representation import stand_in
@@ -17,6 +18,9 @@ from .unit import Shown, Unit
 
 #: What stands for a result off stage whose own text is shorter than any stub.
 BARE_STUB = "[off stage]"
+
+#: What is left of a slot whose content was deleted, in the past requests that held it.
+PURGED = "[purged]"
 
 
 class Visible(NamedTuple):
@@ -71,10 +75,12 @@ def _show(
     piece: Piece, program: Program, content: Callable[[bytes], bytes], chain: ElementRow | None
 ) -> tuple[Shown, int]:
     slot = piece.slot
-    body = decode(content(slot.digest))
+    body = None if slot.is_purged else _read(slot.digest, content)
     how, tokens = piece.how, slot.tokens
-    if how != "full":
-        body, how = _reduced(body, piece) if slot.element != "toolCall" else _reduced_call(body, chain)
+    if body is None:
+        body, how, tokens = PURGED, "stub", count_tokens(PURGED)
+    elif how != "full":
+        body, how = _reduced(body, piece, content) if slot.element != "toolCall" else _reduced_call(body, chain)
         tokens = count_tokens(body) if how != "full" else tokens
     link = slot.link
     shown = Shown(
@@ -92,12 +98,26 @@ def _show(
     return shown, tokens
 
 
-def _reduced(body: Content, piece: Piece) -> tuple[Content, Representation]:
+def _read(digest: bytes, content: Callable[[bytes], bytes]) -> Content | None:
+    """The content of a digest; None when it was purged, be it by another session that shares it."""
+    try:
+        return decode(content(digest))
+    except StoreError as error:
+        if error.code != "purged":
+            raise
+        return None
+
+
+def _reduced(
+    body: Content, piece: Piece, content: Callable[[bytes], bytes]
+) -> tuple[Content, Representation]:
     """The stand-in of a slot that is not full. One that would not be shorter is not made."""
-    how = "ref" if piece.how == "ref" else "stub"
-    text = stand_in(body, "ref" if how == "ref" else "stub", piece.slot.digest.hex())
+    how: Literal["ref", "stub"] = "ref" if piece.how == "ref" else "stub"
+    digest = piece.shape.note
+    note = _read(bytes.fromhex(digest), content) if digest is not None else None
+    text = stand_in(body, how, piece.slot.digest.hex(), note=text_of(note or ""), preview=piece.shape.preview)
     if text is not None:
-        return text, "ref" if how == "ref" else "stub"
+        return text, how
     return (BARE_STUB, "stub") if not piece.on_stage else (body, "full")
 
 
