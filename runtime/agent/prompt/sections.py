@@ -1,0 +1,105 @@
+"""The sections of the system prompt, in order: identity, tools, skills, workspace files, runtime, canon.
+
+Nothing in them changes from call to call: a request's prefix stays as it is for as long as the session runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ...providers.protocol import Tool
+from .skills import Skill
+
+#: Files of a workspace that are put into the prompt where they are there.
+WORKSPACE_FILES: Final = ("AGENTS.md", "CLAUDE.md")
+
+#: Characters of a workspace file that the prompt holds; its head and its tail.
+LONGEST_FILE: Final = 20_000
+
+IDENTITY: Final = (
+    "You are an agent that works in a folder of files with the tools below. Do what you are asked, check what you "
+    "did, and say plainly what you could not do."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a section that is reported by itself: a skill or a file."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section: its name, what stands before its parts, and the parts."""
+
+    name: str
+    head: str
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The section as the model reads it."""
+        return "\n".join((self.head, *(part.text for part in self.parts)))
+
+
+def build_sections(
+    *,
+    identity: str | None,
+    tools: Sequence[Tool],
+    skills: Sequence[Skill],
+    workspace: Path | None,
+    runtime: Sequence[tuple[str, str]],
+    canon: str | None,
+) -> tuple[Section, ...]:
+    """The sections that have something to say.
+
+    ``identity``: the ruleset's ``runtime.system`` text (None: a short one of dcc's own). ``runtime``: names and values
+    that hold for the whole session (a provider, a model, a system). ``canon``: what the memory of a project says of
+    itself.
+    """
+    sections = [Section("identity", identity or IDENTITY)]
+    if tools:
+        lines = tuple(Part(tool.name, f"- {tool.name}: {_first_line(tool.description)}") for tool in tools)
+        sections.append(Section("tools", "Tools:", lines))
+    if skills:
+        head = "Skills: when one fits, read its file first, then follow it."
+        lines = tuple(Part(s.name, f"- {s.name}: {s.description} ({s.path})") for s in skills)
+        sections.append(Section("skills", head, lines))
+    files = _workspace_files(workspace)
+    if files:
+        sections.append(Section("workspace", "Files of the workspace that hold for all work in it:", files))
+    if runtime:
+        lines = tuple(Part(name, f"{name}: {value}") for name, value in runtime)
+        sections.append(Section("runtime", "Runtime:", lines))
+    if canon:
+        sections.append(Section("canon", canon))
+    return tuple(sections)
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0]
+
+
+def _workspace_files(workspace: Path | None) -> tuple[Part, ...]:
+    found: list[Part] = []
+    for name in WORKSPACE_FILES if workspace is not None else ():
+        assert workspace is not None
+        try:
+            text = (workspace / name).read_text("utf-8", "replace")
+        except OSError:
+            continue
+        found.append(Part(name, f"<file path={name!r}>\n{_shortened(text.strip())}\n</file>"))
+    return tuple(found)
+
+
+def _shortened(text: str) -> str:
+    """The text, or its head and tail around a line that says how much is left out."""
+    if len(text) <= LONGEST_FILE:
+        return text
+    head, tail = text[: LONGEST_FILE * 3 // 4], text[-LONGEST_FILE // 4 :]
+    return f"{head}\n[... {len(text) - len(head) - len(tail)} characters left out ...]\n{tail}"

@@ -1,0 +1,130 @@
+"""What a run gives back (the second box of seed 004), and its JSON under the seed's names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .prompt.report import PromptReport
+
+SCHEMA_VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """A piece of the answer for a person."""
+
+    text: str
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunError:
+    """Why a run has no answer. ``kind`` is stable; ``message`` is what was said of it."""
+
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunUsage:
+    """Tokens of a run: what the last call read, and what all of them wrote (seed 004, the inflated sums).
+
+    ``input``, ``cache_read`` and ``cache_write`` are the last call's; ``output`` is the sum; ``total`` is the last
+    call's prompt and that sum. ``last_call_total`` is the last call alone, ``billed_input`` and the other two the sums
+    over all calls: what is paid for.
+    """
+
+    input: int
+    output: int
+    cache_read: int
+    cache_write: int
+    total: int
+    last_call_total: int
+    billed_input: int
+    billed_cache_read: int
+    billed_cache_write: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentMeta:
+    """Which session was run, and who answered. ``prompt_tokens``: the length of the last prompt."""
+
+    session: str
+    provider: str
+    model: str
+    profile: str | None = None
+    prompt_tokens: int | None = None
+    calls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunMeta:
+    """What is known of a run beside its answer. ``duration_ms`` is in milliseconds."""
+
+    duration_ms: int
+    agent: AgentMeta
+    aborted: bool = False
+    stop_reason: str | None = None
+    prompt_report: PromptReport | None = None
+    error: RunError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """The result of a run."""
+
+    payloads: tuple[Payload, ...]
+    meta: RunMeta
+    usage: RunUsage | None = None
+    messaging_tool_results: tuple[str, ...] = ()
+    compactions: int = 0
+    notices: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def answer(self) -> str:
+        """The text of the answer, without what is said of errors."""
+        return "\n\n".join(payload.text for payload in self.payloads if not payload.is_error)
+
+    def to_json(self) -> dict[str, Any]:
+        """The result under the seed's names (``names.RESULT_NAMES``); what is not there is null."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "payloads": [
+                {"text": payload.text, **({"isError": True} if payload.is_error else {})} for payload in self.payloads
+            ],
+            "meta": _meta(self.meta),
+            "usage": None if self.usage is None else _usage(self.usage),
+            "messagingToolResults": list(self.messaging_tool_results),
+            "autoCompactionCount": self.compactions,
+            "notices": [{"code": code, "message": message} for code, message in self.notices],
+        }
+
+
+def _meta(meta: RunMeta) -> dict[str, Any]:
+    agent, report, error = meta.agent, meta.prompt_report, meta.error
+    return {
+        "durationMs": meta.duration_ms,
+        "agentMeta": {
+            "sessionId": agent.session, "provider": agent.provider, "model": agent.model, "profile": agent.profile,
+            "promptTokens": agent.prompt_tokens, "calls": agent.calls,
+        },
+        "aborted": meta.aborted,
+        "stopReason": meta.stop_reason,
+        "systemPromptReport": None if report is None else report.to_json(),
+        "error": None if error is None else {"kind": error.kind, "message": error.message},
+    }  # fmt: skip
+
+
+def _usage(usage: RunUsage) -> dict[str, int]:
+    return {
+        "input": usage.input,
+        "output": usage.output,
+        "cacheRead": usage.cache_read,
+        "cacheWrite": usage.cache_write,
+        "total": usage.total,
+        "lastCallTotal": usage.last_call_total,
+        "billedInput": usage.billed_input,
+        "billedCacheRead": usage.billed_cache_read,
+        "billedCacheWrite": usage.billed_cache_write,
+    }

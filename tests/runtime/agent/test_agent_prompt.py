@@ -1,0 +1,81 @@
+"""The system prompt: sections in order, skills by name, and a report that adds up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dcc.runtime.agent.prompt.report import report_on
+from dcc.runtime.agent.prompt.sections import build_sections
+from dcc.runtime.agent.prompt.skills import Skill, find_skills
+from dcc.runtime.kernel.tokens import count_tokens
+from dcc.runtime.providers.protocol import Tool
+
+READ = Tool("read", "Read a file.\nMore about it.", {"type": "object", "properties": {"path": {"type": "string"}}})
+
+
+def _skill(folder: Path, name: str, text: str) -> None:
+    (folder / name).mkdir(parents=True)
+    (folder / name / "SKILL.md").write_text(text, "utf-8")
+
+
+def test_a_skill_is_named_described_and_its_body_stays_in_its_file(tmp_path: Path) -> None:
+    _skill(tmp_path, "pdf", "---\nname: pdf-forms\ndescription: Fill in forms: 表格\n---\nTHE BODY")
+    (skill,) = find_skills([tmp_path])
+    assert skill == Skill("pdf-forms", "Fill in forms: 表格", str(tmp_path / "pdf" / "SKILL.md"))
+    sections = build_sections(identity=None, tools=(), skills=(skill,), workspace=None, runtime=(), canon=None)
+    prompt = "\n".join(section.text for section in sections)
+    assert "pdf-forms" in prompt
+    assert skill.path in prompt
+    assert "THE BODY" not in prompt
+
+
+def test_a_description_may_be_folded_and_a_folder_names_a_skill_without_a_name(tmp_path: Path) -> None:
+    _skill(tmp_path, "notes", "---\ndescription: >-\n  Keeps\n  notes\nlicense: MIT\n---\n")
+    _skill(tmp_path, "bare", "no front matter")
+    (tmp_path / "empty").mkdir()
+    assert [(s.name, s.description) for s in find_skills([tmp_path])] == [("bare", ""), ("notes", "Keeps notes")]
+
+
+def test_the_later_folder_wins_and_a_missing_one_is_no_error(tmp_path: Path) -> None:
+    _skill(tmp_path / "a", "x", "---\nname: x\ndescription: first\n---\n")
+    _skill(tmp_path / "b", "x", "---\nname: x\ndescription: second\n---\n")
+    found = find_skills([tmp_path / "a", tmp_path / "b", tmp_path / "none"])
+    assert [s.description for s in found] == ["second"]
+
+
+def test_sections_stand_in_order_and_empty_ones_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("Run make test.", "utf-8")
+    sections = build_sections(
+        identity="You mend things.", tools=(READ,), skills=(Skill("s", "d", "p"),), workspace=tmp_path,
+        runtime=(("model", "m"),), canon="Canon is on.",
+    )  # fmt: skip
+    assert [s.name for s in sections] == ["identity", "tools", "skills", "workspace", "runtime", "canon"]
+    assert sections[1].text == "Tools:\n- read: Read a file."
+    assert "Run make test." in sections[3].text
+    assert [s.name for s in build_sections(
+        identity=None, tools=(), skills=(), workspace=tmp_path / "none", runtime=(), canon=None
+    )] == ["identity"]  # fmt: skip
+
+
+def test_a_large_workspace_file_shows_its_head_and_tail(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("a" * 30_000 + "THE END", "utf-8")
+    text = build_sections(
+        identity=None, tools=(), skills=(), workspace=tmp_path, runtime=(), canon=None
+    )[1].text  # fmt: skip
+    assert "10007 characters left out" in text
+    assert text.rstrip().endswith("THE END\n</file>")
+    assert len(text) < 20_300
+
+
+def test_the_report_adds_up_to_what_the_counter_says(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("Run make test.", "utf-8")
+    sections = build_sections(
+        identity=None, tools=(READ,), skills=(Skill("s", "d", "p"),), workspace=tmp_path, runtime=(), canon=None
+    )
+    report = report_on(sections, (READ,))
+    counted = sum(count_tokens(section.text) for section in sections)
+    assert report.total == counted + report.schemas[0][1]
+    assert [name for name, _ in report.files] == ["AGENTS.md"]
+    assert [name for name, _ in report.skills] == ["s"]
+    document = report.to_json()
+    assert document["total"] == sum(row["tokens"] for row in (*document["sections"], *document["schemas"]))
