@@ -1,0 +1,111 @@
+"""Usage of a run: what is billed is summed, what the context holds is the last call's (runtime spec, section 2).
+
+Every call of a tool loop reports the whole context as read from the cache. Summed, that is N times the context; so the
+figures of the last call stand beside the sums and are never made of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from ..values import Usage
+from .result import RunUsage
+
+#: The names that providers give to each figure, in the order in which they are looked for (spec 2.1).
+ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
+    "input": ("input", "inputTokens", "input_tokens", "promptTokens", "prompt_tokens"),
+    "output": ("output", "outputTokens", "output_tokens", "completionTokens", "completion_tokens"),
+    "cache_read": ("cacheRead", "cache_read", "cache_read_input_tokens"),
+    "cache_write": ("cacheWrite", "cache_write", "cache_creation_input_tokens"),
+    "total": ("total", "totalTokens", "total_tokens"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """One call's report. None: the provider did not say. ``input`` is what no cache served."""
+
+    input: int | None = None
+    output: int | None = None
+    cache_read: int | None = None
+    cache_write: int | None = None
+    total: int | None = None
+
+    @property
+    def says_something(self) -> bool:
+        """Whether any figure is above zero: a call that was aborted reports zeros, and they mean nothing."""
+        return any(value for value in (self.input, self.output, self.cache_read, self.cache_write, self.total))
+
+    @property
+    def prompt(self) -> int:
+        """The length of the prompt, cached or not, in tokens."""
+        return (self.input or 0) + (self.cache_read or 0) + (self.cache_write or 0)
+
+    @property
+    def whole(self) -> int:
+        """The call's own total: as reported, else prompt and output."""
+        return self.total or self.prompt + (self.output or 0)
+
+    @classmethod
+    def of(cls, usage: Usage) -> Reported:
+        """The report of a usage that a provider of dcc read."""
+        return cls(usage.input, usage.output, usage.cache_read, usage.cache_write)
+
+
+def normalise(raw: Mapping[str, Any]) -> Reported | None:
+    """A raw report under any of the known names; None when it holds none of them as a finite number.
+
+    The first name that is there decides, also when its value is no number. Below zero counts as zero.
+    """
+    found = Reported(**{figure: _figure(raw, names) for figure, names in ALIASES.items()})
+    return None if found == Reported() else found
+
+
+def _figure(raw: Mapping[str, Any], names: Iterable[str]) -> int | None:
+    value = next((raw[name] for name in names if raw.get(name) is not None), None)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return max(0, int(value))
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """The calls of a run or a session so far: sums of each figure, and the last call that said something."""
+
+    sums: Reported = field(default_factory=lambda: Reported(0, 0, 0, 0, 0))
+    last: Reported | None = None
+    calls: int = 0
+
+    def and_call(self, report: Reported | None) -> Spent:
+        """With one more call. One that says nothing changes no figure."""
+        if report is None or not report.says_something:
+            return self
+        before = self.sums
+        sums = Reported(
+            (before.input or 0) + (report.input or 0),
+            (before.output or 0) + (report.output or 0),
+            (before.cache_read or 0) + (report.cache_read or 0),
+            (before.cache_write or 0) + (report.cache_write or 0),
+            (before.total or 0) + report.whole,
+        )
+        return replace(self, sums=sums, last=report, calls=self.calls + 1)
+
+    @property
+    def context(self) -> int | None:
+        """Tokens that the context held at the last call, its answer apart; None where nobody knows: never a sum."""
+        return (self.last.prompt or None) if self.last is not None else None
+
+    def usage(self) -> RunUsage | None:
+        """The usage as the seed wants it; None when no call said anything."""
+        if self.last is None:
+            return None
+        last, sums = self.last, self.sums
+        output = sums.output or 0
+        return RunUsage(
+            last.input or 0, output, last.cache_read or 0, last.cache_write or 0,
+            last.prompt + output, last.whole,
+            sums.input or 0, sums.cache_read or 0, sums.cache_write or 0,
+        )  # fmt: skip
