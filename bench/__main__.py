@@ -9,7 +9,7 @@ import json
 import platform
 import sys
 
-from . import check, fold, hull, memory, parse, recall, replay, startup, store, turns
+from . import calibration, check, fold, hull, memory, parse, recall, replay, startup, store, turns
 
 #: The most that a figure may be, in the unit that its name ends in.
 BARS = {
@@ -28,9 +28,13 @@ BARS = {
     "stored_call_ms": 5.0,
     "recall_median_ms": 10.0,
     "recall_p99_ms": 60.0,
+    "recall_first_ms": 60.0,
+    "recall_stored_ms": 10.0,
+    "recall_stored_p99_ms": 60.0,
     "parse_plain_us": 5.0,
     "parse_patch_us": 80.0,
     **hull.BARS,
+    **calibration.BARS,
 }
 
 #: Reading a hostile megabyte, and how much longer two take: near 2 is linear.
@@ -40,7 +44,7 @@ PARSE_MS, PARSE_GROWTH = 100.0, 2.6
 def measure(quick: bool) -> dict[str, float]:
     """Every figure by name. Start-up comes first, before this process has grown."""
     figures: dict[str, float] = {}
-    for part in (startup, check, turns, memory, fold, recall, replay, store, hull):
+    for part in (startup, check, turns, memory, fold, recall, replay, store, hull, calibration):
         figures |= part.run(quick)
     return figures if quick else figures | {f"parse_{name}": value for name, value in parse.run().items()}
 

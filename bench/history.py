@@ -7,7 +7,7 @@ last turns are on stage for good, those of all turns before them only in their o
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from dcc.compiler.load import load_program
@@ -38,9 +38,10 @@ _TOKENS = 20
 
 
 class History:
-    """Writes turns into rows, as the runtime would."""
+    """Writes turns into rows, as the runtime would. ``say`` gives the message of a turn (default: a short one)."""
 
-    def __init__(self) -> None:
+    def __init__(self, say: Callable[[int], str] | None = None) -> None:
+        self._say = say
         self.contents: dict[bytes, bytes] = {}
         self.slots = self._turn = self._ordinal = self._seq = self._calls = 0
 
@@ -54,7 +55,8 @@ class History:
         yield self._row("turn_begun", labels=None, at=0.0)
         self._turn += 1
         turn = self._turn
-        yield self._born("user", f"message {turn}", stays, phase=USER, call=0, shown_from=self._ordinal + 1)
+        message = self._say(turn) if self._say is not None else f"message {turn}"
+        yield self._born("user", message, stays, phase=USER, call=0, shown_from=self._ordinal + 1)
         for call in range(1, chains + 1):
             number = "" if call == 1 else f".{call}"
             self._calls += 1
@@ -96,7 +98,7 @@ class History:
         turn = self._turn
         data = encode(content)
         digest = hashlib.sha256(data).digest()
-        if stays:
+        if stays or self._say is not None:
             self.contents[digest] = data
         rule, segment = (_STAYS, Segment(turn, None)) if stays else (_LEAVES, Segment(turn, turn))
         slot = Slot(
@@ -111,13 +113,16 @@ class History:
         return Event(self._seq, self._turn, self._ordinal, self._turn + 1, kind, "turn", data).to_row()
 
 
-def stored(slots: int, on_stage: int, *, chains: int = 1, entries: int = 0) -> MemoryStore:
+def stored(
+    slots: int, on_stage: int, *, chains: int = 1, entries: int = 0, say: Callable[[int], str] | None = None
+) -> MemoryStore:
     """A store with a history of about ``slots`` slots, of which about ``on_stage`` are on stage.
 
-    ``chains`` and ``entries``: how many of each a turn has.
+    ``chains`` and ``entries``: how many of each a turn has. ``say`` gives the message of a turn; all contents are
+    then there, and not only those on stage.
     """
     a_turn = 2 * chains + entries + 2
-    history = History()
+    history = History(say)
     turns, staying = max(1, slots // a_turn), max(1, on_stage // a_turn)
     rows = list(history.rows(turns, chains=chains, entries=entries, staying=staying))
     store = MemoryStore()

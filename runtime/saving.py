@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from .errors import StoreError
+from ..grammar.errors import DccError
 from .kernel.hashing import StateHash
 from .kernel.index import row_of_slot
 from .kernel.ledger import Ledger
 from .kernel.snapshot import snapshot_of, snapshot_to_row
+from .recall.filing import file_births
 from .store.interface import Store
 
 
@@ -36,18 +37,29 @@ class Saving:
             self.save()
 
     def save(self) -> None:
-        """Write a snapshot of the ledger as it is, unless there is one already. All its events must be written."""
+        """Write a snapshot of the ledger as it is, unless there is one already. All its events must be written.
+
+        The recall index is kept with it, up to the same event.
+        """
         ledger = self._ledger
-        if self._every is None or ledger.seq == self._saved:
+        if self._every is None:
             return
+        try:
+            if ledger.seq != self._saved and self._save_snapshot():
+                file_births(self._store)
+            self._store.recall().save()
+        except DccError:
+            # The events are safe, and all that is lost is time: the next write tries again.
+            return
+
+    def _save_snapshot(self) -> bool:
+        """Write the snapshot; False when another writer has gone on. Raises StoreError."""
+        ledger = self._ledger
         whole = self._saved is None
         slots = ledger.slots.values() if whole else [s for i in self._changed if (s := ledger.slots.get(i))]
         snapshot = snapshot_to_row(snapshot_of(ledger, self._hash.total))
-        try:
-            saved = self._store.save(ledger.seq, snapshot, map(row_of_slot, slots), whole=whole)
-        except StoreError:
-            # The events are safe, and all that is lost is time: the next write tries again.
-            return
+        saved = self._store.save(ledger.seq, snapshot, map(row_of_slot, slots), whole=whole)
         if saved:
             self._saved = ledger.seq
             self._changed.clear()
+        return saved

@@ -7,33 +7,23 @@ from collections.abc import Iterator
 from ...compiler.program import Program
 from ..errors import StoreError
 from ..kernel.content import Content, Text, decode, text_of
-from ..kernel.events import Event
 from ..kernel.projection import shows
 from ..kernel.slots import Slot
 from ..recorder import Recorder
-from . import tool
-from .index import Document, Found, Index, MemoryIndex
+from .filing import file_births
+from .index import DamagedIndex, Found
 from .lines import Hit, Recalled, unlabelled
 from .settings import recall_settings
-from .tokens import query_tokens, text_tokens
+from .tokens import query_tokens
 from .triggers import fires
-
-#: The element of recalled lines; what recall says is never recalled.
-RECALL = "recall"
 
 
 class Recall:
-    """Finds slots of earlier turns.
+    """Finds slots of earlier turns, by the index that the store keeps of them."""
 
-    The index follows the births that are written, so a turn that is taken back leaves no trace in it. It is made
-    when it is first asked: a session that never recalls pays nothing.
-    """
-
-    def __init__(self, recorder: Recorder, program: Program, index: Index | None = None) -> None:
+    def __init__(self, recorder: Recorder, program: Program) -> None:
         self.settings = recall_settings(program)
         self._recorder = recorder
-        self._index: Index = index if index is not None else MemoryIndex()
-        self._seen = 0
 
     def surface(self, message: Content) -> str | None:
         """The lines that a message recalls by itself; None when it does not, or nothing is found."""
@@ -44,26 +34,16 @@ class Recall:
 
     def search(self, query: str) -> Recalled:
         """The best hits for a query, whatever the trigger; without ``search_fields`` all elements are searched."""
-        self._follow()
-        found = self._index.search(query_tokens(query), self.settings.fields or None)
-        return Recalled(query, tuple(self._hits(found)))
+        try:
+            return self._search(query)
+        except DamagedIndex:
+            self._recorder.store.recall().clear()
+            return self._search(query)
 
-    def _follow(self) -> None:
-        """File what was born since the last search."""
-        store = self._recorder.store
-        for event in Event.from_rows(store.rows(self._seen)):
-            self._seen = event.seq
-            if event.kind != "slot_born" or _is_own(event):
-                continue
-            data = event.data
-            try:
-                text = text_of(decode(store.content(bytes.fromhex(data["digest"]))))
-            except StoreError as error:
-                if error.code != "missing_content":
-                    raise
-                continue  # Purged: what it said is nowhere any more.
-            document = Document(data["slot"], data["element"], data["at"][0])
-            self._index.add(document, text_tokens(unlabelled(document.element, text)))
+    def _search(self, query: str) -> Recalled:
+        index = file_births(self._recorder.store)
+        found = index.search(query_tokens(query), self.settings.fields or None)
+        return Recalled(query, tuple(self._hits(found)))
 
     def _hits(self, found: Iterator[Found]) -> Iterator[Hit]:
         """Those that count, at most ``top_k``: slots of earlier turns that no undo took back."""
@@ -75,22 +55,23 @@ class Recall:
             slot = ledger.slots[document.slot]
             if document.turn >= current or slot.is_undone:
                 continue
-            yield self._hit(slot, score, current)
+            try:
+                hit = self._hit(slot, score, current)
+            except StoreError as error:
+                if error.code != "purged":
+                    raise
+                continue
+            yield hit
             left -= 1
             if not left:
                 return
 
     def _hit(self, slot: Slot, score: int, current: int) -> Hit:
+        """Raises StoreError (``purged``): another session of the file took the content away."""
         recorder = self._recorder
         text = unlabelled(slot.element, text_of(decode(recorder.content(slot.digest))))
         retired = not shows(recorder.ledger, slot, current, recorder.last_request + 1)
         return Hit(slot.id, slot.element, slot.turn, text, score, retired)
-
-
-def _is_own(event: Event) -> bool:
-    """Whether recall itself said it: a recall slot, or a call of its tool with the answer."""
-    link = event.data.get("link")
-    return event.data["element"] == RECALL or (link is not None and link[1] == tool.NAME)
 
 
 def _typed(message: Content) -> str:

@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import StoreError
-from ..folding import fold
+from ..folding import fold_events
 from ..kernel.clock import Clock, SystemClock
 from ..kernel.events import Event
+from ..kernel.hashing import StateHash
+from ..kernel.ledger import Ledger
+from ..saving import Saving
+from .recall import copy_index
 from .schema import answering, open_file
 from .sqlite import SqliteStore
 
@@ -21,13 +25,10 @@ def fork_session(
     """Make the session ``new`` out of another one of the same file; returns its state hash.
 
     ``at``: the turn after whose end it begins (None: as the session is now, an open turn included). Raises
-    StoreError: ``unknown_session``, ``session_exists``, ``no_such_turn``.
+    StoreError: ``unknown_session``, ``session_exists``, ``no_such_turn``; EventError (``damaged_events``): nothing is
+    then copied.
     """
-    source = SqliteStore(path, session, read_only=True)
-    try:
-        last = source.last if at is None else _end_of(at, Event.from_rows(source.rows()))
-    finally:
-        source.close()
+    ledger, hash, last = _folded(path, session, at)
     now = (clock or SystemClock()).now()
     connection = open_file(path)
     try:
@@ -38,22 +39,35 @@ def fork_session(
             made = connection.execute(
                 "INSERT INTO sessions (id, name, created, used) VALUES (?, ?, ?, ?)", (new, name, now, now)
             )
-            copied = {"new": made.lastrowid, "old": session, "last": last}
+            ((number,),) = connection.execute("SELECT number FROM sessions WHERE id = ?", (session,)).fetchall()
+            copied = {"new": made.lastrowid, "old": number, "last": last}
             for table, columns in (("events", "seq, row"), ("held", "digest, seq")):
                 connection.execute(
-                    f"INSERT INTO {table} SELECT :new, {columns} FROM {table} "
-                    "WHERE session = (SELECT number FROM sessions WHERE id = :old) AND seq <= :last",
+                    f"INSERT INTO {table} SELECT :new, {columns} FROM {table} WHERE session = :old AND seq <= :last",
                     copied,
                 )
+            copy_index(connection, number, copied["new"], last)
     finally:
         connection.close()
     store = SqliteStore(path, new, clock=clock)
     try:
-        _, hash, saving = fold(store)
-        saving.save()
+        Saving(store, ledger, hash, None).save()
         return hash.value()
     finally:
         store.close()
+
+
+def _folded(path: Path, session: str, at: int | None) -> tuple[Ledger, StateHash, int]:
+    """The state that the fork begins with, and its last event: a damaged session is found out before it is copied."""
+    source = SqliteStore(path, session, read_only=True)
+    try:
+        last = source.last if at is None else _end_of(at, Event.from_rows(source.rows()))
+        ledger = Ledger()
+        hash = StateHash(ledger, 0)
+        fold_events(ledger, hash, (event for event in Event.from_rows(source.rows()) if event.seq <= last))
+        return ledger, hash, last
+    finally:
+        source.close()
 
 
 def _end_of(turn: int, events: Iterator[Event]) -> int:

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Collection
 from typing import Final
 
+from .recall import forget_contents
 from .schema import PATIENCE
 
 _TABLE: Final = "CREATE TABLE IF NOT EXISTS purged (digest BLOB NOT NULL PRIMARY KEY) WITHOUT ROWID"
@@ -30,6 +31,7 @@ def delete(connection: sqlite3.Connection, session: int, seq: int, digests: Coll
         connection.execute("INSERT OR IGNORE INTO purged VALUES (?)", (digest,))
         connection.execute("INSERT OR IGNORE INTO held VALUES (?, ?, ?)", (session, digest, seq))
         connection.execute("DELETE FROM contents WHERE digest = ?", (digest,))
+    forget_contents(connection, digests)
 
 
 def purged_of(connection: sqlite3.Connection, session: int) -> frozenset[bytes]:

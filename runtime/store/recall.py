@@ -1,0 +1,373 @@
+"""The recall index of a session in its SQLite file: what has been filed is read from there, token by token.
+
+Documents are numbered by birth and kept in **blocks** of ``BLOCK``: a posting is one row a block and token, the
+numbers in it as a list or, when they are many, as a bit set. So filing changes the last block alone, and forgetting
+a document the one that it is in. What was filed since the last ``save`` is in memory.
+
+The tables are made with the first save. All in them can be made anew from the events, so whatever is damaged or of
+an unknown version is, in silence; each row carries a checksum.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import struct
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from ..recall.index import QUERY_LIMIT, DamagedIndex, Document, Found, MemoryIndex, best, numbers_of, rarest
+from .schema import answering
+
+VERSION: Final = 1
+
+#: Documents in a block, and bytes of its bit set: some two kilobytes, read at once.
+BLOCK: Final = 16_384
+_WIDTH: Final = BLOCK // 8
+
+#: Documents whose rows are read at once.
+_PAGE: Final = 64
+
+#: What stands before the name of an element, which has a posting as tokens have; no token holds it.
+_ELEMENT: Final = "@"
+
+TABLES: Final = (
+    """CREATE TABLE IF NOT EXISTS recall (
+      session INTEGER PRIMARY KEY, version INTEGER NOT NULL, seq INTEGER NOT NULL, documents INTEGER NOT NULL,
+      newest INTEGER NOT NULL, checksum INTEGER NOT NULL)""",
+    """CREATE TABLE IF NOT EXISTS recall_documents (
+      session INTEGER NOT NULL, number INTEGER NOT NULL, slot TEXT NOT NULL, element TEXT NOT NULL,
+      turn INTEGER NOT NULL, newest INTEGER NOT NULL, digest BLOB NOT NULL,
+      PRIMARY KEY (session, number)) WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS recall_postings (
+      session INTEGER NOT NULL, block INTEGER NOT NULL, token TEXT NOT NULL, documents INTEGER NOT NULL,
+      checksum INTEGER NOT NULL, numbers BLOB NOT NULL,
+      PRIMARY KEY (session, block, token)) WITHOUT ROWID""",
+)
+
+#: Its tables; every row names its session.
+_NAMES: Final = ("recall", "recall_documents", "recall_postings")
+
+#: The most tokens that one query names: SQLite takes 999 values in its oldest versions.
+_ASKED: Final = 500
+
+
+class _State(NamedTuple):
+    """What is stored: births up to the event ``seq``, in so many documents, of turns up to ``newest``."""
+
+    seq: int = 0
+    documents: int = 0
+    newest: int = 0
+
+    @property
+    def checksum(self) -> int:
+        return zlib.crc32(struct.pack("<4Q", VERSION, *self))
+
+
+class StoredRecall:
+    """The recall index of a session in a file (see ``recall.index.Index``).
+
+    ``session`` gives the number of the session in the file, 0 while it has none; without ``may_write`` nothing is
+    ever saved.
+    """
+
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path, session: Callable[[], int], *, may_write: bool
+    ) -> None:
+        self._connection = connection
+        self._path = path
+        self._session = session
+        self._may_write = may_write
+        self._is_anew = False
+        self._begin(self._stored())
+
+    def _begin(self, state: _State) -> None:
+        """Go on from what is stored."""
+        self._state = state
+        self._fresh = MemoryIndex(state.newest)
+        self._digests: list[bytes] = []
+        self._gone: set[int] = set()
+        self._pages: dict[int, dict[int, tuple[Document, int]]] = {}
+        self.seq = state.seq
+
+    def refresh(self) -> None:
+        """See ``Index.refresh``."""
+        if not self._is_anew and (stored := self._stored()) != self._state:
+            self._begin(stored)
+
+    def add(self, document: Document, tokens: Iterable[str], digest: bytes = b"") -> None:
+        """See ``Index.add``."""
+        self._fresh.add(document, tokens)
+        self._digests.append(digest)
+
+    def purge(self, slot: str) -> None:
+        """See ``Index.purge``; what is stored of it leaves with the next save."""
+        self._fresh.purge(slot)
+        if self._state.documents:
+            numbers = "SELECT number FROM recall_documents WHERE session = ? AND slot = ?"
+            self._gone.update(number for (number,) in self._read(numbers, slot))
+
+    def search(self, tokens: Iterable[str], elements: Iterable[str] | None) -> Iterator[Found]:
+        """See ``Index.search``."""
+        base, fresh = self._state.documents, self._fresh
+        known = list(set(tokens))
+        if len(known) > QUERY_LIMIT:
+            known = rarest(self._frequencies(known))
+        within = (1 << base + len(fresh.documents)) - 1
+        if elements is not None:
+            names = list(set(elements))
+            filed = self._bits([_ELEMENT + name for name in names])
+            within = 0
+            for name, bits in zip(names, filed, strict=True):
+                within |= bits | fresh.of_element(name) << base
+        for number in self._gone:
+            within &= ~(1 << number)
+        postings = (bits | fresh.holding(token) << base for token, bits in zip(known, self._bits(known), strict=True))
+        return best([posting for posting in postings if posting], within, self._entry)
+
+    def clear(self) -> None:
+        """See ``Index.clear``."""
+        self._is_anew = True
+        self._begin(_State())
+
+    def save(self) -> None:
+        """See ``Index.save``. Nothing is done when another process has gone on with the session."""
+        if not self._may_write or not self._session() or (self.seq == self._state.seq and not self._gone):
+            return
+        with answering(self._path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                saved = self._write()
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+        if saved is not None:
+            self._is_anew = False
+            self._begin(saved)
+
+    # Reading
+
+    def _stored(self) -> _State:
+        """What is stored and can be used: nothing, if it is damaged or of another version."""
+        query = "SELECT version, checksum, seq, documents, newest FROM recall WHERE session = ?"
+        try:
+            version, checksum, *values = self._connection.execute(query, (self._session(),)).fetchone()
+            state = _State(*values)
+            return state if (version, checksum) == (VERSION, state.checksum) else _State()
+        except (sqlite3.Error, TypeError, struct.error):
+            return _State()
+
+    def _frequencies(self, tokens: list[str]) -> dict[str, int]:
+        """In how many documents each token is that is in any."""
+        found = {token: n for token in tokens if (n := self._fresh.frequency(token))}
+        for _, token, documents in self._rows(tokens, "documents"):
+            found[token] = found.get(token, 0) + documents
+        return found
+
+    def _bits(self, tokens: list[str]) -> list[int]:
+        """For each token the stored documents that hold it, as a bit set."""
+        size = self._blocks * _WIDTH
+        rooms: dict[str, bytearray] = {}
+        for block, token, *row in self._rows(tokens, "documents, checksum, numbers"):
+            room = rooms.get(token)
+            if room is None:
+                room = rooms[token] = bytearray(size)
+            _lay(room, block * _WIDTH, _checked(token, *row))
+        return [int.from_bytes(rooms[token], "little") if token in rooms else 0 for token in tokens]
+
+    @property
+    def _blocks(self) -> int:
+        return -(-self._state.documents // BLOCK)
+
+    def _rows(self, tokens: list[str], columns: str) -> Iterator[tuple[Any, ...]]:
+        """The rows of postings: block, token, and the columns asked for."""
+        for at in range(0, len(tokens), _ASKED):
+            asked = tokens[at : at + _ASKED]
+            query = (
+                f"SELECT block, token, {columns} FROM recall_postings "
+                f"WHERE session = ? AND block = ? AND token IN ({', '.join('?' * len(asked))})"
+            )
+            for block in range(self._blocks):
+                yield from self._read(query, block, *asked)
+
+    def _entry(self, number: int) -> tuple[Document, int]:
+        """A document by its number, and the newest turn among those up to it."""
+        base = self._state.documents
+        if number >= base:
+            return self._fresh.entry(number - base)
+        first = number - number % _PAGE
+        page = self._pages.get(first)
+        if page is None:
+            rows = self._read(
+                "SELECT number, newest, slot, element, turn FROM recall_documents "
+                "WHERE session = ? AND number >= ? AND number < ?", first, first + _PAGE,
+            )  # fmt: skip
+            page = self._pages[first] = {row[0]: (Document(*row[2:]), row[1]) for row in rows}
+        try:
+            return page[number]
+        except KeyError:
+            raise DamagedIndex(f"document {number} is missing") from None
+
+    def _read(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(query, (self._session(), *values)).fetchall()
+        except sqlite3.Error as error:
+            raise DamagedIndex(str(error)) from error
+
+    # Writing
+
+    def _write(self) -> _State | None:
+        """Write what is new; None: another process has gone on, or the session is gone."""
+        session, base, fresh = self._session(), self._state.documents, self._fresh
+        connection = self._connection
+        for table in TABLES:
+            connection.execute(table)
+        last = connection.execute("SELECT max(seq) FROM events WHERE session = ?", (session,)).fetchone()[0] or 0
+        if last < self.seq or not (self._is_anew or self._stored() == self._state):
+            return None
+        if not self._state.seq:
+            forget_session(connection, session)
+        _forget(connection, session, sorted(self._gone))
+        connection.executemany(
+            "INSERT INTO recall_documents VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                (session, base + n, *document, fresh.entry(n)[1], self._digests[n])
+                for n, document in enumerate(fresh.documents)
+                if fresh.of_element(document.element) >> n & 1
+            ),
+        )
+        for token, posting in fresh.postings():
+            _merge(connection, session, token, numbers_of(posting, base))
+        for element in {document.element for document in fresh.documents}:
+            _merge(connection, session, _ELEMENT + element, numbers_of(fresh.of_element(element), base))
+        state = _State(self.seq, base + len(fresh.documents), fresh.newest)
+        connection.execute(
+            "INSERT OR REPLACE INTO recall VALUES (?, ?, ?, ?, ?, ?)", (session, VERSION, *state, state.checksum)
+        )
+        return state
+
+
+def forget_session(connection: sqlite3.Connection, session: int) -> None:
+    """Delete the index of a session, if it has one, in the transaction that is open."""
+    if _is_there(connection):
+        for table in _NAMES:
+            connection.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
+
+
+def forget_contents(connection: sqlite3.Connection, digests: Iterable[bytes]) -> None:
+    """Delete all documents with these contents, and every token that only they held, in the transaction that is open.
+
+    Contents are shared by the sessions of a file, so those of every session go.
+    """
+    if not _is_there(connection):
+        return
+    numbers: dict[int, list[int]] = {}
+    for digest in digests:
+        query = "SELECT session, number FROM recall_documents WHERE digest = ?"
+        for session, number in connection.execute(query, (digest,)):
+            numbers.setdefault(session, []).append(number)
+    for session, gone in numbers.items():
+        try:
+            _forget(connection, session, gone)
+        except DamagedIndex:
+            # Nothing of it may stay: it is made anew.
+            forget_session(connection, session)
+
+
+def copy_index(connection: sqlite3.Connection, old: int, new: int, last: int) -> None:
+    """Give the index of a session to its copy, if it knows of no event after ``last``; in the open transaction."""
+    if not _is_there(connection):
+        return
+    known = connection.execute("SELECT seq FROM recall WHERE session = ?", (old,)).fetchone()
+    if known is None or known[0] > last:
+        return
+    for table in _NAMES:
+        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})") if row[1] != "session"]
+        names = ", ".join(columns)
+        connection.execute(
+            f"INSERT INTO {table} (session, {names}) SELECT ?, {names} FROM {table} WHERE session = ?", (new, old)
+        )
+
+
+def _is_there(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'recall_postings'").fetchone() is not None
+
+
+def _merge(connection: sqlite3.Connection, session: int, token: str, numbers: list[int]) -> None:
+    """Add documents, ascending and newer than all that are stored, to the posting of a token."""
+    for block, part in groupby(numbers, lambda number: number // BLOCK):
+        row = connection.execute(
+            "SELECT documents, checksum, numbers FROM recall_postings WHERE session = ? AND block = ? AND token = ?",
+            (session, block, token),
+        ).fetchone()
+        before = _checked(token, *row) if row is not None else b""
+        _put(connection, session, block, token, before, [number % BLOCK for number in part])
+
+
+def _forget(connection: sqlite3.Connection, session: int, numbers: list[int]) -> None:
+    """Take documents out of all postings of their blocks; a posting that is empty then goes."""
+    for block, part in groupby(sorted(numbers), lambda number: number // BLOCK):
+        gone = {number % BLOCK for number in part}
+        rows = connection.execute(
+            "SELECT token, documents, checksum, numbers FROM recall_postings WHERE session = ? AND block = ?",
+            (session, block),
+        ).fetchall()
+        for token, *row in rows:
+            offsets = _offsets(_checked(token, *row))
+            if not gone.isdisjoint(offsets):
+                _put(connection, session, block, token, b"", [n for n in offsets if n not in gone])
+    connection.executemany(
+        "DELETE FROM recall_documents WHERE session = ? AND number = ?", ((session, number) for number in numbers)
+    )
+
+
+def _put(
+    connection: sqlite3.Connection, session: int, block: int, token: str, before: bytes, offsets: list[int]
+) -> None:
+    """Store a posting: what was stored of it before, and the documents that come to it."""
+    if len(before) < _WIDTH and len(before) + 2 * len(offsets) < _WIDTH:
+        data = before + struct.pack(f"<{len(offsets)}H", *offsets)
+        documents = len(data) // 2
+    else:
+        room = bytearray(_WIDTH)
+        _lay(room, 0, before)
+        _lay(room, 0, struct.pack(f"<{len(offsets)}H", *offsets), as_list=True)
+        data = bytes(room)
+        documents = int.from_bytes(data, "little").bit_count()
+    if data:
+        values = (session, block, token, documents, _sum(token, documents, data), data)
+        connection.execute("INSERT OR REPLACE INTO recall_postings VALUES (?, ?, ?, ?, ?, ?)", values)
+    else:
+        gone = "DELETE FROM recall_postings WHERE session = ? AND block = ? AND token = ?"
+        connection.execute(gone, (session, block, token))
+
+
+def _checked(token: str, documents: object, checksum: object, data: object) -> bytes:
+    """The numbers of a row. Raises DamagedIndex."""
+    if not isinstance(data, bytes) or not isinstance(documents, int) or _sum(token, documents, data) != checksum:
+        raise DamagedIndex(f"the posting of {token!r} is damaged")
+    return data
+
+
+def _sum(token: str, documents: int, data: bytes) -> int:
+    return zlib.crc32(data, zlib.crc32(f"{token}:{documents}".encode("utf-8", "surrogatepass")))
+
+
+def _lay(room: bytearray, at: int, data: bytes, *, as_list: bool = False) -> None:
+    """Set the bits of a posting of one block in the room of many, ``at`` bytes from its beginning."""
+    if len(data) == _WIDTH and not as_list:
+        room[at : at + _WIDTH] = data
+        return
+    for (offset,) in struct.iter_unpack("<H", data):
+        room[at + (offset >> 3)] |= 1 << (offset & 7)
+
+
+def _offsets(data: bytes) -> list[int]:
+    """The documents of a posting of one block, ascending."""
+    if len(data) == _WIDTH:
+        return numbers_of(int.from_bytes(data, "little"))
+    return [offset for (offset,) in struct.iter_unpack("<H", data)]
