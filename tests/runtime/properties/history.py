@@ -114,6 +114,7 @@ controls: st.SearchStrategy[tuple[Act, ...]] = st.one_of(
     _scene(_act("pin", short), _act("cancel_pin", numbers), undo),
     _scene(_act("keep", numbers), _act("unkeep", st.just("all")), undo),
     _scene(_act("rule", rule_patches), undo),
+    _scene(_act("patch", patches, st.sampled_from((0, 1, 2))), _act("end", st.sampled_from(PATCHED)), undo),
 )
 interludes = st.lists(controls, max_size=2).map(lambda many: tuple(a for acts in many for a in acts))
 seldom = st.one_of(st.just(()), st.just(()), st.just(()), interludes)

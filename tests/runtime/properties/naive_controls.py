@@ -87,12 +87,16 @@ class Model(Turns):
 
     def end(self, target: str) -> None:
         """/dc-end: over with this turn."""
+        changes: list[tuple[Any, ...]] = []
         for piece in self.pieces.values():
             if target in (piece.element, piece.id):
                 for window in self.running(piece, self.turn) or self.future(piece):
                     if window.last is None or (window.last[0] == "turn" and window.last[1] > self.turn):
+                        changes.append(("last", piece, window, window.last, ("turn", self.turn)))
                         window.last = ("turn", self.turn)
+        changes += [("queued", f"patch {q.number}", q) for q in self.queue if q.element == target]
         self.queue = [q for q in self.queue if q.element != target]
+        self._do(changes)
 
     def ends(self, target: str) -> bool:
         """Whether /dc-end has something to end."""
@@ -160,6 +164,16 @@ class Model(Turns):
         elif window.last is None or not passed(window.last, self.moment()):
             window.last = self.gone
 
+    def _requeue(self, patch: Queued) -> None:
+        """A patch that was dropped is due again, unless all turns of a roll have passed."""
+        coming = self.turn + 1
+        if patch.mode == "roll":
+            if patch.turns is not None and patch.at + patch.turns <= coming:
+                return
+        else:
+            patch = patch._replace(at=max(patch.at, coming))
+        self.queue = sorted([*self.queue, patch], key=lambda q: q.number)
+
     def left(self) -> list[int]:
         """The transactions that can still be undone, oldest first."""
         return [i for i, deed in enumerate(self.deeds) if not deed.undone]
@@ -189,6 +203,8 @@ class Model(Turns):
                     subject.rule = rest[0]
                 case "window":
                     self._take_away(subject, rest[0])
+                case "queued":
+                    self._requeue(rest[0])
                 case "last" if rest[0].last == rest[2]:
                     self._give_back(subject, *rest)
                 case "rule" if rest[0] is None:
