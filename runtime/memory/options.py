@@ -1,0 +1,156 @@
+"""The options of canon: six keys, validated in one place wherever they come from (specification, section 10)."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+from .errors import CanonError
+from .store.layout import STORE
+
+#: How far the best article must stand out of what the same query scores elsewhere, by default.
+STANDOUT: Final = 1.4
+
+#: The keys that a file of settings may hold: where stores lie is a project's own affair.
+IN_SETTINGS: Final = ("surface", "resurface", "retrieval", "standout")
+
+RETRIEVALS: Final = ("none", "lexical")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """``retrieval`` may be an object with a ``name`` and a ``score(query, candidates)``; ``mounts`` are folders."""
+
+    root: str = STORE
+    surface: bool = True
+    resurface: bool = True
+    retrieval: Any = "none"
+    standout: float = STANDOUT
+    mounts: tuple[str, ...] = ()
+
+    @property
+    def by_relevance(self) -> bool:
+        """Whether articles are found by relevance too."""
+        return not (isinstance(self.retrieval, str) and self.retrieval == "none")
+
+
+KEYS: Final = tuple(field.name for field in fields(Options))
+
+
+def read_options(given: Mapping[str, Any]) -> Options:
+    """Options from a mapping. Raises CanonError (``unknown_option``, ``bad_option``)."""
+    return Options(**{key: _checked(key, value, KEYS) for key, value in given.items()})
+
+
+def _checked(key: str, value: Any, known: tuple[str, ...]) -> Any:
+    if key not in known:
+        raise CanonError("unknown_option", f"unknown option {key!r}", help=f"the options are {', '.join(known)}")
+    wrong = _WRONG[key](value)
+    if wrong is not None:
+        raise CanonError("bad_option", f"{key} {wrong}", help="leave it out for the default")
+    return tuple(value) if key == "mounts" else value
+
+
+def _flag(value: Any) -> str | None:
+    return None if isinstance(value, bool) else "must be true or false"
+
+
+def _folder(value: Any) -> str | None:
+    return None if isinstance(value, str) and value.strip() else "must be a folder"
+
+
+def _folders(value: Any) -> str | None:
+    fits = isinstance(value, list | tuple) and not any(map(_folder, value))
+    return None if fits else "must be a list of folders"
+
+
+def _standout(value: Any) -> str | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if is_number and math.isfinite(value) and value >= 1:
+        return None
+    shown = value if is_number else type(value).__name__
+    return (
+        "must be a number of at least 1, how many times the rest the best must score (1: no cutoff); "
+        f"this is {shown}"
+    )
+
+
+def _retrieval(value: Any) -> str | None:
+    is_word = isinstance(value, str)
+    if value in RETRIEVALS if is_word else callable(getattr(value, "score", None)):
+        name = value if is_word else getattr(value, "name", None)
+        return None if isinstance(name, str) and name.strip() else "needs a name, so that runs can be told apart"
+    shown = repr(value) if is_word else type(value).__name__
+    return f'must be "none", "lexical" or an object with a name and a score function, not {shown}'
+
+
+_WRONG: Final[Mapping[str, Callable[[Any], str | None]]] = {
+    "root": _folder,
+    "surface": _flag,
+    "resurface": _flag,
+    "retrieval": _retrieval,
+    "standout": _standout,
+    "mounts": _folders,
+}
+
+
+def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
+    """The user's file of settings: ``$XDG_CONFIG_HOME/dcc/canon.json``, by default in ``~/.config``."""
+    return _config(environ) / "dcc" / "canon.json"
+
+
+def original_settings_file(environ: Mapping[str, str] = os.environ) -> Path:
+    """The file of the original, read when there is none of dcc."""
+    return _config(environ) / "pi-canon" / "settings.json"
+
+
+def _config(environ: Mapping[str, str]) -> Path:
+    named = environ.get("XDG_CONFIG_HOME", "")
+    return Path(named) if named.startswith("/") else Path(environ.get("HOME") or Path.home()) / ".config"
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """What a file of settings says; nothing when there is none.
+
+    Raises CanonError (``bad_settings``: no JSON object; ``unknown_option``, ``bad_option``).
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (ValueError, RecursionError, OSError) as error:
+        raise CanonError("bad_settings", f"cannot read {path}: {error}", help="mend it, or delete it") from error
+    if not isinstance(data, dict):
+        raise CanonError("bad_settings", f"{path} must hold a JSON object", help="mend it, or delete it")
+    return {key: _setting(key, value) for key, value in data.items()}
+
+
+def _setting(key: str, value: Any) -> Any:
+    if key == "retrieval" and not isinstance(value, str):
+        raise CanonError("bad_option", 'retrieval must be "none" or "lexical"', help="leave it out for the default")
+    return _checked(key, value, IN_SETTINGS)
+
+
+def write_settings(path: Path, settings: Mapping[str, Any]) -> None:
+    """Write a file of settings, whole or not at all. Raises CanonError as ``read_settings``."""
+    checked = {key: _setting(key, value) for key, value in settings.items()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = path.with_name(path.name + ".tmp")
+    made.write_text(json.dumps(checked, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    os.replace(made, path)
+
+
+def user_settings(environ: Mapping[str, str] = os.environ) -> dict[str, Any]:
+    """The user's settings: those of dcc, else those of the original. Raises CanonError as ``read_settings``."""
+    own = settings_file(environ)
+    return read_settings(own if own.exists() else original_settings_file(environ))
+
+
+def options_for(given: Mapping[str, Any] | None, environ: Mapping[str, str] = os.environ) -> Options:
+    """The options to use: those that are ``given``, which replace the user's file entirely; None: that file's."""
+    return read_options(user_settings(environ) if given is None else given)

@@ -1,0 +1,1 @@
+"""A canon store on disk: one folder of plain files that the original reads and writes too."""

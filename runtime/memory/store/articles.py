@@ -1,0 +1,132 @@
+"""The articles of a store: found by address, nearest first upwards; listed; read (specification, sections 1 and 2)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from ....grammar.canon.addresses import upwards
+from ....grammar.canon.articles import Article
+from ....grammar.canon.lengths import unit_order
+from ..errors import CanonError
+from .files import as_text, read_file
+from .layout import SUFFIX, Layout
+
+#: The base of an address that has no article.
+ABSENT: Final = "none"
+
+#: Characters of a base: 64 bits of a SHA-256 tell the versions of one article apart.
+_BASE_LENGTH: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An article of a store. ``base`` is the fingerprint of its file: another one means another content."""
+
+    address: str
+    path: str
+    article: Article
+    base: str
+
+
+def base_of(data: bytes | None) -> str:
+    """The fingerprint of a file's bytes; ``ABSENT`` of none."""
+    return ABSENT if data is None else hashlib.sha256(data).hexdigest()[:_BASE_LENGTH]
+
+
+class Articles:
+    """Reads the articles of a store. Nothing is cached: other programs write there too."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._prefix = f"{layout.articles}/"
+
+    def path_of(self, address: str) -> str | None:
+        """The file of exactly this address; None when there is none.
+
+        Names on disk are compared in NFC: some systems keep them decomposed.
+        """
+        path = f"{self._prefix}{address}{SUFFIX}"
+        if os.access(path, os.F_OK):
+            return path if os.path.isfile(path) else None
+        return None if address.isascii() else self._spelt(address)
+
+    def _spelt(self, address: str) -> str | None:
+        """The file of an address whose names on disk are spelt in another form of Unicode."""
+        folder = self._layout.articles
+        *folders, last = address.split("/")
+        for name in (*folders, last + SUFFIX):
+            found = _entry(folder, name)
+            if found is None:
+                return None
+            folder = f"{folder}/{found}"
+        return folder if os.path.isfile(folder) else None
+
+    def resolve(self, address: str) -> str | None:
+        """The address of the article that governs an address: its own, else the nearest above; None: none does."""
+        for above in upwards(address):
+            if self.path_of(above) is not None:
+                return above
+        return None
+
+    def read(self, address: str) -> Stored | None:
+        """The article of exactly this address; None when there is none.
+
+        Raises CanonError (``outside_store``) when its file is a link out of the store.
+        """
+        path = self.path_of(address)
+        if path is None:
+            return None
+        data = read_file(self.inside(path))
+        return None if data is None else Stored(address, path, Article(as_text(data)), base_of(data))
+
+    def inside(self, path: str) -> str:
+        """A path with its links followed. Raises CanonError (``outside_store``) when that is outside the articles."""
+        root, real = os.path.realpath(self._layout.articles), os.path.realpath(path)
+        if not real.startswith(root + os.sep):
+            help = "take the link away: an article lies in its store"
+            raise CanonError("outside_store", f"{path} leads out of the store", help=help)
+        return real
+
+    def paths(self) -> dict[str, str]:
+        """The file of every address, in the order of the addresses. Linked folders are not entered."""
+        found = dict(self._walk(self._layout.articles, ""))
+        order = None if all(map(str.isascii, found)) else unit_order
+        return {address: found[address] for address in sorted(found, key=order)}
+
+    def _walk(self, folder: str, above: str) -> Iterator[tuple[str, str]]:
+        try:
+            entries = os.scandir(folder)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        with entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    yield from self._walk(entry.path, f"{above}{_nfc(entry.name)}/")
+                elif entry.name.endswith(SUFFIX) and len(entry.name) > len(SUFFIX) and entry.is_file():
+                    yield above + _nfc(entry.name[: -len(SUFFIX)]), entry.path
+
+    def children(self, address: str) -> list[str]:
+        """The addresses of the articles directly below an address, in their order."""
+        folder = f"{self._prefix}{address}"
+        names = os.listdir(folder) if os.path.isdir(folder) else []
+        found = [f"{address}/{_nfc(name[: -len(SUFFIX)])}" for name in names if name.endswith(SUFFIX)]
+        return sorted(found, key=unit_order)
+
+
+def _nfc(name: str) -> str:
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def _entry(folder: str, name: str) -> str | None:
+    """The name in a folder that is the same in NFC; the one that is spelt so, when there are two."""
+    try:
+        names = os.listdir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    same = [other for other in names if _nfc(other) == name]
+    return name if name in same else same[0] if same else None

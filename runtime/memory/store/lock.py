@@ -1,0 +1,68 @@
+"""One writer at a time: a lock on a file of the store, which the system gives back when a process dies."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from ..errors import CanonError
+
+#: Seconds that a writer waits for the others; a write takes milliseconds.
+WAIT: Final = 30.0
+
+#: Seconds between two tries, at most.
+PAUSE: Final = 0.005
+
+
+@contextmanager
+def locked(path: str, wait: float = WAIT) -> Iterator[None]:
+    """Hold the lock of a store; its folder must be there. Raises CanonError (``store_busy``) after ``wait`` seconds."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        deadline = time.monotonic() + wait
+        while not _take(file):
+            if time.monotonic() > deadline:
+                help = "wait for the process that writes to it, or stop it"
+                raise CanonError("store_busy", f"another process has held {path} for {wait:g} s", help=help)
+            time.sleep(random.uniform(PAUSE / 10, PAUSE))
+        yield
+    finally:
+        os.close(file)
+
+
+@contextmanager
+def if_free(path: str) -> Iterator[bool]:
+    """Hold the lock when nobody else does; whether it is held."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        yield _take(file)
+    finally:
+        os.close(file)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take(file: int) -> bool:
+        """Whether the lock is ours now. Closing the file gives it back."""
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _take(file: int) -> bool:
+        """Whether the lock is ours now. Closing the file gives it back."""
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

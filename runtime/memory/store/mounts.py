@@ -1,0 +1,116 @@
+"""Mounts: the folders whose knowledge a session sees, each with a store of its own (specification, section 1)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ....grammar.canon.addresses import contained, flaw_of, normalise, slashed
+from .assets import Assets
+from .store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A folder with a store. ``name`` is empty for the project, which is the first mount."""
+
+    name: str
+    folder: str
+    store: Store
+
+    def shown(self, address: str) -> str:
+        """An address as replies write it: with the name of its mount."""
+        return f"{self.name}:{address}" if self.name else address
+
+    def assets(self) -> Assets:
+        """What lies in the folder, as it is now."""
+        return Assets(self.folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a path leads: an address in a mount. ``unknown``: what looks like the name of a mount and is none."""
+
+    mount: Mount
+    address: str
+    unknown: str | None = None
+
+    @property
+    def shown(self) -> str:
+        """The address with the name of its mount."""
+        return self.mount.shown(self.address)
+
+
+class Mounts:
+    """The project's mount and those beside it, in their order."""
+
+    def __init__(self, mounts: Sequence[Mount]) -> None:
+        self.all = tuple(mounts)
+        self.project = self.all[0]
+        self._named = {mount.name: mount for mount in self.all if mount.name}
+
+    def __iter__(self) -> Iterator[Mount]:
+        return iter(self.all)
+
+    def named(self, name: str) -> Mount | None:
+        """The mount of a name; None: there is none."""
+        return self._named.get(name)
+
+    def place(self, path: object) -> Place:
+        """Where a path of a tool call leads; what is no text leads to the empty address of the project.
+
+        `name:rest` is in the mount of that name, a path in a mount's folder is in that mount, all else is in the
+        project. An address that is an article's and no asset's is taken as it is: `src/a.test`, as `map` prints it,
+        is not `src/a`.
+        """
+        mount, path, unknown = self._route(path)
+        return Place(mount, _settled(mount, path), unknown)
+
+    def places(self, path: object) -> tuple[Place, ...]:
+        """Where the path of a listing may lead, the likeliest first: as it is written, then as ``place`` has it."""
+        mount, text, unknown = self._route(path)
+        exact, settled = contained(text, mount.folder), _settled(mount, text)
+        return tuple(Place(mount, address, unknown) for address in dict.fromkeys((exact, settled)))
+
+    def of_asset(self, path: str) -> Place:
+        """Where the path of an asset leads that a tool call touched; a relative path is below the project's folder."""
+        path = slashed(path)
+        if not path.startswith("/") and self._named:
+            path = f"{self.project.folder}/{contained(path)}" if ":" not in path else path
+        return self.place(path)
+
+    def _route(self, path: object) -> tuple[Mount, str, str | None]:
+        text = slashed(path) if isinstance(path, str) else ""
+        name, colon, rest = text.partition(":")
+        if colon and name in self._named:
+            return self._named[name], rest, None
+        for mount in self.all[1:]:
+            if text == mount.folder or text.startswith(mount.folder + "/"):
+                return mount, text, None
+        is_name = bool(colon) and len(name) > 1 and "/" not in name
+        unknown = is_name and not self.project.assets().has(contained(text, self.project.folder))
+        return self.project, text, name if unknown else None
+
+
+def _settled(mount: Mount, path: str) -> str:
+    exact = contained(path, mount.folder)
+    if flaw_of(exact) is None and mount.store.articles.path_of(exact) is not None and not mount.assets().has(exact):
+        return exact
+    return normalise(path, mount.folder)
+
+
+def named_apart(folders: Sequence[str]) -> list[str]:
+    """A name for each folder: its last component, with a number where an earlier folder has it too.
+
+    (In the original the second of two folders of one name cannot be reached.)
+    """
+    names: list[str] = []
+    for folder in folders:
+        name, number = os.path.basename(folder) or "root", 1
+        wanted = name
+        while wanted in names:
+            number += 1
+            wanted = f"{name}-{number}"
+        names.append(wanted)
+    return names

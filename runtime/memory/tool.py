@@ -1,0 +1,100 @@
+"""The tool ``canon`` as a model sees it, and how its calls are answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal
+
+from .desk import Desk
+from .errors import CanonError
+from .options import Options
+from .reply import Reply
+from .verbs.arguments import Arguments
+from .verbs.journal import journal
+from .verbs.map import map_
+from .verbs.read import read
+from .verbs.write import write
+
+NAME: Final = "canon"
+
+Verb = Callable[[Desk, Arguments], Reply]
+
+#: The verbs by the value of ``action``.
+VERBS: Final[dict[str, Verb]] = {"read": read, "write": write, "journal": journal, "map": map_}
+
+#: Every action that the tool declares, in the order in which it names them.
+ACTIONS: Final = ("read", "write", "journal", "map", "search")
+
+_DOCTRINE: Final = (
+    "Project knowledge that outlives a session. An article holds what is true now of one asset, at the address of its "
+    "path; the journal holds what happened. read the article that governs an asset before you work on it, and write "
+    "it after a change that lasts. Creation is rare: prefer to update the article that governs already. File a "
+    "constraint at the asset that it governs, or at the shared parent of several, not at the one you happened to "
+    "edit. journal events with their names and exact numbers, verbatim: articles distil, and only the journal keeps "
+    "the original. map lists the addresses; search finds articles by words. "
+)
+_BY_ADDRESS: Final = "Knowledge filed off the asset path never surfaces."
+_BY_RELEVANCE: Final = (
+    "A constraint that governs many assets and owns none belongs at an address of its own that names the rule: it is "
+    "reached by its relevance to the work. write it with scope rule."
+)
+
+PARAMETERS: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "action": {"type": "string", "enum": list(ACTIONS), "description": "What to do."},
+        "path": {"type": "string", "description": "The asset's path or an address; name:address in a mount."},
+        "body": {
+            "type": "string",
+            "description": "write: the article in Markdown; specifics beat summaries. journal: what happened.",
+        },
+        "capsule": {"type": "string", "description": "write: one dense line of what is true now; it surfaces."},
+        "scope": {
+            "type": "string",
+            "enum": ["rule", "asset"],
+            "description": "write: rule declares that the article governs no asset of its own; asset takes that back.",
+        },
+        "base": {"type": "string", "description": "write: the base of the text that you read, to write over no other."},
+        "subject": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "journal: the addresses that it is about.",
+        },
+        "slug": {"type": "string", "description": "journal: a few words for the name of the file."},
+        "query": {"type": "string", "description": "search: words to look for."},
+        "journal": {"type": "boolean", "description": "search: whether to search the journal too."},
+    },
+    "required": ["action"],
+    "additionalProperties": False,
+}
+
+
+def description(options: Options) -> str:
+    """What the tool says of itself; where knowledge should be filed depends on how it is found."""
+    return _DOCTRINE + (_BY_RELEVANCE if options.by_relevance else _BY_ADDRESS)
+
+
+def schema(format: Literal["openai", "anthropic"], options: Options) -> dict[str, Any]:
+    """The tool's declaration, as an entry of ``tools`` in a request of that format."""
+    if format == "anthropic":
+        return {"name": NAME, "description": description(options), "input_schema": PARAMETERS}
+    return {
+        "type": "function",
+        "function": {"name": NAME, "description": description(options), "parameters": PARAMETERS},
+    }
+
+
+def call(desk: Desk, arguments: Mapping[str, object]) -> Reply:
+    """Answer a call. Nothing that a model sends raises; what the disk refuses is a reply too."""
+    action = arguments.get("action")
+    verb = VERBS.get(action) if isinstance(action, str) else None
+    if verb is None:
+        text = f'Unknown action "{action}". Actions: {", ".join(ACTIONS)}.'
+        return Reply("unknown_action", text, data={"action": str(action), "actions": list(ACTIONS)})
+    try:
+        return verb(desk, arguments)
+    except CanonError as error:
+        return Reply(error.code, f"{error.message}: {error.help}." if error.help else f"{error.message}.")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        return Reply("store_failed", f"The store cannot be used: {reason}.", data={"reason": reason})

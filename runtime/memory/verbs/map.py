@@ -1,0 +1,38 @@
+"""``map``: the addresses of a store, or of a part of it, with their capsules."""
+
+from __future__ import annotations
+
+from ....grammar.canon.articles import Article
+from ..desk import Desk
+from ..reply import Reply
+from ..store.files import as_text, read_file
+from ..store.mounts import Place
+from .arguments import Arguments
+from .journal import unknown_mount
+
+
+def map_(desk: Desk, arguments: Arguments) -> Reply:
+    """List the articles at and below a path, all of the project without one; `lake:` lists a mount."""
+    places = desk.mounts.places(arguments.get("path"))
+    place = places[0]
+    found: list[dict[str, str]] = []
+    for place in places:
+        found = _listed(place)
+        if found:
+            break
+    if not found:
+        where = f" under {place.shown}" if place.address or place.mount.name else " yet"
+        return Reply("no_articles", f"No articles{where}.{unknown_mount(desk, place)}", place.shown, {"articles": []})
+    lines = [f"{one['address']}: {one['capsule']}" if one["capsule"] else one["address"] for one in found]
+    return Reply("articles", "\n".join(lines), place.shown if place.address else "", {"articles": found})
+
+
+def _listed(place: Place) -> list[dict[str, str]]:
+    """Address (with its mount) and capsule of the articles at and below a place."""
+    paths = place.mount.store.articles.paths()
+    below = f"{place.address}/"
+    return [
+        {"address": place.mount.shown(address), "capsule": Article(as_text(read_file(path) or b"")).capsule}
+        for address, path in paths.items()
+        if not place.address or address == place.address or address.startswith(below)
+    ]

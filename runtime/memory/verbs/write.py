@@ -1,0 +1,147 @@
+"""``write``: an article is made or changed; advice comes with it, and only a required rule refuses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ....compiler.canon.advice import Advice, growth_advice, orphan_advice, standing_advice, write_advice
+from ....compiler.canon.enforcing import Violation, touched_by, violations
+from ....compiler.canon.schema import Schema
+from ....grammar.canon.articles import Article, Change
+from ..desk import Desk
+from ..reply import Reply
+from ..store.mounts import Place
+from ..store.store import Written
+from .arguments import Arguments, text_of
+from .journal import refused, unknown_mount
+from .read import article_text, entered_by
+
+#: The scope that takes a declaration back.
+ASSET = "asset"
+
+
+def write(desk: Desk, arguments: Arguments) -> Reply:
+    """Write the article of a path. What is not given stays as it is."""
+    if desk.read_only:
+        return refused("write")
+    place = desk.mounts.place(arguments.get("path"))
+    if not place.address:
+        return Reply("no_path", "write needs a path.")
+    change = _change(arguments)
+    store = place.mount.store
+    schema = store.schema()
+    found: list[Violation] = []
+
+    def judge(prior: Article | None, wanted: Article) -> bool:
+        touched = touched_by(prior, wanted, capsule=change.capsule is not None, body=change.body is not None)
+        found[:] = violations(schema, wanted, touched)
+        return not any(violation.refused for violation in found)
+
+    base = text_of(arguments, "base") or desk.seen.get(place.shown)
+    written = store.write(place.address, change, base=base, judge=judge)
+    match written.verdict:
+        case "stale":
+            return _stale(desk, place, written)
+        case "refused":
+            return _rejected(place, [violation for violation in found if violation.refused])
+        case "current":
+            found[:] = violations(schema, written.wanted)
+    assert written.stored is not None
+    desk.seen[place.shown] = written.stored.base
+    found += desk.relations(place.mount).broken(schema, place.address, written.wanted)
+    if written.verdict == "current":
+        return _current(place, written, schema, found, change)
+    return _wrote(desk, place, written, schema, found, change)
+
+
+def _change(arguments: Arguments) -> Change:
+    scope = text_of(arguments, "scope")
+    return Change(
+        text_of(arguments, "capsule"), text_of(arguments, "body"), "" if scope and scope.strip() == ASSET else scope
+    )
+
+
+def _wrote(
+    desk: Desk, place: Place, written: Written, schema: Schema, broken: list[Violation], change: Change
+) -> Reply:
+    prior = written.prior.article if written.prior else None
+    growth = list(growth_advice(prior, written.wanted)) if change.body is not None else []
+    advice = list(_advice(desk, place, prior, written.wanted, schema, change))
+    lines = [f"Wrote {place.shown}.{unknown_mount(desk, place)}"]
+    lines += [one.text for one in growth]
+    lines += [f"schema: {violation.text}" for violation in broken]
+    lines += [problem.text for problem in schema.problems]
+    lines += [one.text for one in advice]
+    data = _data(written, schema, broken) | {
+        "created": prior is None,
+        "advice": [_told(one) for one in (*growth, *advice)],
+        "unknown_mount": place.unknown,
+    }
+    return Reply("wrote", "\n".join(lines), place.shown, data, _entered(change))
+
+
+def _entered(change: Change) -> str:
+    """What of the article is in the conversation by the write: what the call itself carried."""
+    return "\n".join(part for part in (change.capsule, change.body) if part is not None)
+
+
+def _advice(
+    desk: Desk, place: Place, prior: Article | None, article: Article, schema: Schema, change: Change
+) -> Iterator[Advice]:
+    facts = desk.facts(place, schema)
+    given = change.body is not None
+    yield from write_advice(prior, article, facts, body_given=given, by_relevance=desk.options.by_relevance)
+    yield from standing_advice(article, facts)
+    yield from orphan_advice(article, facts)
+
+
+def _current(
+    place: Place, written: Written, schema: Schema, broken: list[Violation], change: Change
+) -> Reply:
+    text = (
+        f"{place.shown} is already current: the stored article is the same, so nothing was written and updated stays "
+        f"{written.wanted.updated}."
+    )
+    lines = [text, *(f"schema: {violation.text}" for violation in broken), *(p.text for p in schema.problems)]
+    data = _data(written, schema, broken) | {"created": False, "advice": []}
+    return Reply("current", "\n".join(lines), place.shown, data, _entered(change))
+
+
+def _rejected(place: Place, broken: list[Violation]) -> Reply:
+    lines = ["This store's schema.json refuses the write:", *(f"- {violation.text}" for violation in broken)]
+    lines.append("Nothing was written. Mend what is listed and write again.")
+    return Reply("rejected", "\n".join(lines), place.shown, {"violations": [_broken(one) for one in broken]})
+
+
+def _stale(desk: Desk, place: Place, written: Written) -> Reply:
+    """Somebody else wrote in between: the reply holds what is there now, so the next write knows it."""
+    there = written.prior
+    desk.seen[place.shown] = there.base if there else "none"
+    head = f"Nothing was written: {place.shown} is not as you last saw it. "
+    if there is None:
+        text = head + "It is gone; write again to make it anew."
+        return Reply("stale", text, place.shown, {"base": "none"})
+    article = there.article
+    data = {"base": there.base, "capsule": article.capsule, "updated": article.updated, "scope": article.scope}
+    text = f"{head}This is there now; bring your change into it and write again.\n\n"
+    text += article_text(place.shown, place.shown, there)
+    return Reply("stale", text, place.shown, data | {"body": article.body}, entered_by(there))
+
+
+def _data(written: Written, schema: Schema, broken: list[Violation]) -> dict[str, Any]:
+    assert written.stored is not None
+    return {
+        "base": written.stored.base,
+        "updated": written.wanted.updated,
+        "violations": [_broken(violation) for violation in broken],
+        "schema_problems": [{"name": p.name, "message": p.message} for p in schema.problems],
+    }
+
+
+def _broken(violation: Violation) -> dict[str, Any]:
+    return {"carrier": violation.carrier, "rule": violation.rule, "message": violation.text}
+
+
+def _told(advice: Advice) -> dict[str, Any]:
+    return {"name": advice.name, "message": advice.text, **advice.data}
