@@ -1,0 +1,1 @@
+"""The agent: one request carried out with tools, from the prompt to the result."""

@@ -1,0 +1,1 @@
+"""What an agent can do: its tools, and where they may reach."""
