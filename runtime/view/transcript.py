@@ -7,7 +7,7 @@ much of the request before it still is a prefix of this one (kernel.md section 6
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any, Literal, NamedTuple
 
 from ..kernel.slots import Position
@@ -98,10 +98,27 @@ class Transcript:
         key = now[same].key if same < len(now) else (now[-1].key if now else None)
         return Prefix(tokens, self._message_index(now, same), key)
 
-    def sent(self) -> None:
-        """Remember this request: its call is complete."""
+    def index_of(self, key: Position) -> int | None:
+        """The index of the message at which a unit begins, or would; None behind the last request that was sent."""
+        sent = self._sent or ()
+        if self.format != "anthropic":
+            at = bisect_left(self._keys, key)
+            start = self._starts[at] if at < len(self._starts) else len(self._items)
+            return start if start < len(sent) else None
+        now = self._arranged()
+        start = next((n for n, item in enumerate(now) if item.role != "system" and item.key >= key), len(now))
+        return self._message_index(now, start) if start < min(len(sent), len(now)) else None
+
+    def sent(self, unknown: Container[Position] = ()) -> None:
+        """Remember this request: its call is complete.
+
+        ``unknown``: units of which nobody can say any more what they were, only that they change.
+        """
         self._sent = self._arranged().copy()
         self._same = len(self._items)
+        if unknown:
+            self._same = 0
+            self._sent = [item._replace(body={}) if item.key in unknown else item for item in self._sent]
 
     def _items_of(self, key: Position) -> list[Item]:
         view = self._view(key)

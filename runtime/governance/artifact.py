@@ -1,0 +1,127 @@
+"""``artifact_get``: a look at stored content, whole or in parts. It changes nothing, and it never fails otherwise
+than by saying why (spec/cpat.md section 2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from ...grammar.linear import compiled
+from ..errors import SessionError, StoreError
+from ..kernel.content import decode, parse_object, text_of
+from ..kernel.ledger import Ledger
+from ..recorder import Recorder
+from .wire import clean_id
+
+NAME: Final = "artifact_get"
+
+#: In the place of an address: every slot that an operation may name.
+MANIFEST: Final = "manifest"
+
+#: Characters of one answer unless the call says otherwise, and at most.
+MAX_CHARS: Final = 6000
+MOST_CHARS: Final = 200_000
+
+#: An address alone or in the stand-in that names it (kernel.md section 2).
+_ADDRESS = re.compile(r"artifact://([0-9a-f]{16})(?![0-9a-f])")
+_BARE = re.compile(r"[0-9a-f]{16}")
+
+
+def artifact_get(
+    recorder: Recorder,
+    uri: str,
+    max_chars: int,
+    offset: int,
+    grep: str | None,
+    manifest: Callable[[], str],
+) -> tuple[str, bool]:
+    """(the text behind an address or of a slot, whether it is an error); ``manifest`` stands for the whole manifest.
+
+    ``max_chars`` characters from ``offset`` on; ``grep``: only the lines that hold what an RE2 pattern describes
+    (a text that is no pattern is looked for as it is), with their numbers.
+    """
+    try:
+        asked = clean_id(uri) == MANIFEST
+        text = manifest() if asked else text_of(decode(recorder.content(_digest(recorder, uri))))
+    except SessionError as error:
+        return f"{error.message} ({error.help})" if error.help else error.message, True
+    except StoreError as error:
+        lost = "was deleted by a redaction" if error.code == "purged" else "is lost"
+        return f"the content of {uri.strip()[:80]} {lost}", True
+    if grep:
+        text = _matching(text, grep)
+    return _window(text, max(1, min(max_chars, MOST_CHARS)), max(0, offset)), False
+
+
+def serve_artifact(recorder: Recorder, arguments: str, manifest: Callable[[], str]) -> tuple[str, bool]:
+    """The answer to a tool call with these arguments (JSON text)."""
+    fields: dict[str, Any] = parse_object(arguments) or {}
+    uri = fields.get("uri")
+    if not isinstance(uri, str) or not uri.strip():
+        return 'artifact_get needs an address: {"uri": "artifact://…"}', True
+    grep = fields.get("grep")
+    return artifact_get(
+        recorder, uri, _number(fields.get("max_chars"), MAX_CHARS), _number(fields.get("offset"), 0),
+        grep if isinstance(grep, str) else None, manifest,
+    )  # fmt: skip
+
+
+def _digest(recorder: Recorder, uri: str) -> bytes:
+    """The digest that is meant. Raises SessionError."""
+    found = _ADDRESS.search(uri)
+    name = clean_id(uri)
+    if found is None and "://" in uri:
+        raise SessionError("bad_address", f"{uri.strip()[:80]!r} is no artifact address", help="artifact://…")
+    slot = _slot_named(recorder.ledger, name) if found is None else None
+    if slot is not None:
+        return slot
+    if found is None and not _BARE.fullmatch(name):
+        raise SessionError(
+            "bad_address", f"{name[:80]!r} is no artifact address and no slot",
+            help="expected artifact:// and 16 hex digits, or the id of a slot",
+        )  # fmt: skip
+    prefix = found[1] if found is not None else name
+    digests = recorder.store.find(bytes.fromhex(prefix))
+    if not digests:
+        raise SessionError("unknown_artifact", f"this session has no artifact {prefix}")
+    if len(digests) > 1:
+        raise SessionError("ambiguous_artifact", f"{len(digests)} contents share the address {prefix}")
+    return digests[0]
+
+
+def _slot_named(ledger: Ledger, name: str) -> bytes | None:
+    slot = ledger.slots.get(name)
+    return slot.digest if slot is not None else None
+
+
+def _matching(text: str, grep: str) -> str:
+    """The lines in which a pattern, or the text itself, is found."""
+    import re2
+
+    readable = text.encode("utf-8", "replace").decode("utf-8")
+    lines = enumerate(readable.split("\n"), 1)
+    try:
+        pattern = compiled(grep)
+        found = [f"{n}: {line}" for n, line in lines if pattern.search(line) is not None]
+    except re2.error:
+        found = [f"{n}: {line}" for n, line in lines if grep in line]
+    return "\n".join(found) if found else f"no line holds {grep!r}"
+
+
+def _window(text: str, max_chars: int, offset: int) -> str:
+    """A part of a text, and what is left of it."""
+    if offset >= len(text) > 0:
+        return f"[nothing from {offset} on: there are {len(text)} characters]"
+    end = min(len(text), offset + max_chars)
+    part = text[offset:end]
+    if end == len(text):
+        return part
+    return f"{part}\n[{len(text) - end} of {len(text)} characters left: offset {end} goes on]"
+
+
+def _number(value: object, default: int) -> int:
+    if isinstance(value, str) and value.strip().isdecimal():
+        return int(value)
+    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and value == value else default

@@ -1,0 +1,123 @@
+"""The catalog: what the tail tells of slots, kept up to date by what changes, never by walking the history."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterator
+from itertools import islice
+
+from ..kernel.content import text_of
+from ..kernel.slots import Slot
+from .facts import Reader
+
+#: Kinds that may be the largest of the report: what an operation makes smaller.
+REDUCIBLE = ("toolResult", "assistant", "summary")
+
+#: Characters of a description (spec/cpat.md section 1).
+LONGEST = 110
+
+#: Causes of the transactions that may archive a slot.
+_ARCHIVING = ("op", "critical_pass", "pruning")
+
+
+class Catalog:
+    """The archived slots, the large ones, and a line that says what a slot is."""
+
+    def __init__(self, reader: Reader, coming: Reader) -> None:
+        """``reader`` tells of the stage as it is, ``coming`` of the next request: operations act from there."""
+        self._reader = reader
+        self._coming = coming
+        self._recorder = reader.recorder
+        #: Archived slots with their tokens, hidden ones.
+        self.archived: dict[str, int] = {}
+        self.hidden: set[str] = set()
+        #: (minus tokens, id) of what may be on stage in full, the largest first; some may have left.
+        self._large: list[tuple[int, str]] = []
+        self._known: set[str] = set()
+        self._described: dict[str, str] = {}
+        self._changes: set[str] | None = None
+
+    def follow(self) -> None:
+        """Take note of what changed since this was last asked."""
+        if self._changes is None:
+            self._changes = self._recorder.listen()
+            self._begin()
+        ledger = self._recorder.ledger
+        for slot_id in self._changes:
+            slot = ledger.slots.get(slot_id)
+            self.archived.pop(slot_id, None)
+            self.hidden.discard(slot_id)
+            if slot is None or slot.is_undone:
+                continue
+            self._file(slot)
+        self._changes.clear()
+
+    def largest(self, count: int) -> list[Slot]:
+        """The largest reducible slots on stage in full, the largest first."""
+        self.follow()
+        return list(islice(self._standing(), count))
+
+    def describe(self, slot: Slot) -> str:
+        """What a slot holds, in one line of at most 110 characters."""
+        known = self._described.get(slot.id)
+        if known is None:
+            known = self._described[slot.id] = self._line(slot)
+        return "its content is gone" if slot.is_purged else known
+
+    def newest(self) -> Iterator[Slot]:
+        """The slots on stage that an operation may name, the newest first."""
+        stage, ledger, reader = self._recorder.stage, self._recorder.ledger, self._reader
+        for key in reversed(stage.keys):
+            for slot_id in reversed([*stage.units[key], *stage.results_on(key)]):
+                slot = ledger.slots[slot_id]
+                if reader.kind(slot) not in ("system", "think"):
+                    yield slot
+
+    def _begin(self) -> None:
+        """What is there already: the slots on stage, and those that transactions of the ledger have archived."""
+        ledger = self._recorder.ledger
+        changes = self._changes
+        assert changes is not None
+        changes.update(self._recorder.stage.shown)
+        for transaction in ledger.history:
+            if transaction.cause in _ARCHIVING and not transaction.is_final:
+                for event in self._recorder.events(transaction.first - 1):
+                    if event.seq > transaction.last:
+                        break
+                    if event.kind == "hold_begun":
+                        changes.add(event.data["slot"])
+
+    def _file(self, slot: Slot) -> None:
+        reader = self._coming
+        if slot.marks is not None and reader.op_holds(slot):
+            visibility = reader.visibility(slot)
+            if visibility == "archived":
+                self.archived[slot.id] = reader.tokens(slot)
+            elif visibility == "hidden":
+                self.hidden.add(slot.id)
+        if slot.id not in self._known and reader.kind(slot) in REDUCIBLE:
+            self._known.add(slot.id)
+            insort(self._large, (-slot.tokens, slot.id))
+
+    def _standing(self) -> Iterator[Slot]:
+        """The large slots on stage in full; those that will not be either are forgotten until they change again."""
+        gone: list[tuple[int, str]] = []
+        try:
+            for entry in self._large:
+                slot = self._recorder.ledger.slots.get(entry[1])
+                if slot is not None and self._reader.stands(slot):
+                    yield slot
+                elif slot is None or not self._coming.stands(slot):
+                    gone.append(entry)
+        finally:
+            if gone:
+                self._known.difference_update(slot_id for _, slot_id in gone)
+                self._large = [entry for entry in self._large if entry[1] in self._known]
+
+    def _line(self, slot: Slot) -> str:
+        """The first line of the content that says anything, its blanks made single."""
+        if self._reader.is_lost(slot):
+            return "its content is lost"
+        text = text_of(self._reader.content(slot))[: 40 * LONGEST]
+        line = next((" ".join(line.split()) for line in text.splitlines() if line.strip()), "(empty)")
+        return line if len(line) <= LONGEST else line[: LONGEST - 1].rstrip() + "…"

@@ -1,0 +1,194 @@
+"""Checking: every reason why a transaction cannot be done, at once (spec/cpat.md sections 3 to 5).
+
+An operation that is refused changes nothing of the staged view; those behind it are still checked. What holds for
+the transaction as a whole (postchecks.py) is asked only when no operation was refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from ...compiler.ops.evaluate import holds, offenders
+from ..kernel.ledger import Ledger
+from .effects import plan
+from .facts import Facts, Reader
+from .guards import refused_by_guards
+from .outcome import Rejection
+from .postchecks import post_checks
+from .staged import Bear, Hold, Lift, Replace, Represent, Staged, Step
+from .wire import Asked, Payload
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What checking came to: the steps by operation, or why there are none."""
+
+    rejections: tuple[Rejection, ...]
+    staged: Staged
+    steps: tuple[tuple[Step, ...], ...] = ()
+
+    @property
+    def applied(self) -> int:
+        """How many operations change anything."""
+        return sum(bool(steps) for steps in self.steps)
+
+
+def check(payload: Payload, reader: Reader, fits: Callable[[int], str | None]) -> Checked:
+    """Check a transaction. ``fits`` says why the context may not grow by a number of tokens; None: it may."""
+    found: list[Rejection] = list(payload.problems)
+    stale = stale_base(reader.recorder.ledger, payload.base)
+    if stale is not None:
+        found.append(Rejection(-1, "stale_base", stale))
+    staged = Staged(reader)
+    refused = {problem.op_index for problem in payload.problems}
+    steps: list[tuple[Step, ...]] = []
+    for asked in payload.asked:
+        problems, its_steps = _check_op(asked, staged, refused, fits)
+        if problems or asked.index in refused:
+            refused.add(asked.index)
+            found += problems
+        else:
+            for step in its_steps:
+                staged.apply(step)
+            steps.append(tuple(its_steps))
+    if not found:
+        found = post_checks(staged)
+    return Checked(tuple(_in_order(found)), staged, () if found else tuple(steps))
+
+
+def stale_base(ledger: Ledger, base: int | None) -> str | None:
+    """Why a base is no base any more: a later transaction changed the context, or the base was undone.
+
+    A base is the number of a transaction; a larger one is a seq of the ledger.
+    """
+    if base is None:
+        return None
+    if base in ledger.undone:
+        return f"transaction {base} was undone; read the manifest again"
+    is_seq = base > ledger.transaction
+    later = [t.number for t in ledger.history[-1:] if (t.last if is_seq else t.number) > base]
+    return f"the context changed after {base} (transaction {later[0]}); read the manifest again" if later else None
+
+
+def _check_op(
+    asked: Asked, staged: Staged, refused: set[int], fits: Callable[[int], str | None]
+) -> tuple[list[Rejection], list[Step]]:
+    """The rejections of one operation; its steps when there are none."""
+    index, op = asked.index, asked.op
+    problems, targets = _targets(asked, staged, refused)
+    if not targets or any(problem.rule == "protected_kind" for problem in problems):
+        return problems, []
+    for refusal in op.refusals:
+        if holds(refusal.when, asked.arguments, targets):
+            guilty = [targets[i].id for i in offenders(refusal.when, asked.arguments, targets)]
+            message = _fill(refusal.message, asked, guilty or [t.id for t in targets])
+            problems.append(Rejection(index, refusal.code, message))
+    if problems or asked.index in refused:
+        return problems, []
+    steps = plan(asked, targets, staged)
+    problems = _floor(index, steps, staged)
+    if not problems:
+        problems = refused_by_guards(asked, steps, staged, fits)
+    return problems, steps
+
+
+def _targets(asked: Asked, staged: Staged, refused: set[int]) -> tuple[list[Rejection], list[Facts]]:
+    """The targets of an operation, and the common refusals of their ids."""
+    index = asked.index
+    problems: list[Rejection] = []
+    found: dict[str, Facts] = {}
+    unknown: list[str] = []
+    for id in dict.fromkeys(asked.targets):
+        facts = staged.find(id)
+        if facts is None:
+            unknown.append(id)
+        else:
+            found[id] = facts
+    if unknown:
+        problems.append(Rejection(index, "unknown_id", _unknown_ids(unknown, staged, refused)))
+    twice = [id for id in dict.fromkeys(asked.targets) if asked.targets.count(id) > 1]
+    if twice:
+        problems.append(Rejection(index, "duplicate_ids", f"{', '.join(twice)}: named more than once"))
+    reader = staged.reader
+    fixed = [f.id for f in found.values() if f.slot is not None and reader.is_untouchable(f.slot)]
+    if fixed:
+        message = f"{', '.join(fixed)}: the system's slots and the thinking of the open turn stay as they are"
+        problems.append(Rejection(index, "protected_kind", message))
+    return problems, [] if unknown else list(found.values())
+
+
+def _unknown_ids(ids: Sequence[str], staged: Staged, refused: set[int]) -> str:
+    named = []
+    ledger = staged.reader.recorder.ledger
+    for id in ids:
+        if id.startswith("$"):
+            number = id[1:].partition(".")[0]
+            why = "was refused" if number.isdecimal() and int(number) in refused else "has borne nothing yet"
+            named.append(f"{id} (operation {number} {why})")
+            continue
+        newest = (ledger.by_element.get(id.partition("@")[0]) or [])[-3:]
+        named.append(f"{id} (newest of its kind: {', '.join(newest)})" if newest else id)
+    return f"no slot {', '.join(named)}; ids are those of the manifest"
+
+
+def _floor(index: int, steps: Iterable[Step], staged: Staged) -> list[Rejection]:
+    """What no operation may do, whatever it declares (kernel.md sections 2 and 6, P2)."""
+    found: list[tuple[str, str]] = []
+    for step in steps:
+        if not isinstance(step, Bear):
+            facts = staged.find(step.slot)
+            assert facts is not None
+            found += ((code, step.slot) for code in _forbidden(step, facts, staged.reader))
+    return [
+        Rejection(index, code, f"{', '.join(dict.fromkeys(id for _, id in group))}: {_FLOOR[code]}")
+        for code, group in groupby(sorted(found, key=lambda one: list(_FLOOR).index(one[0])), key=lambda one: one[0])
+    ]
+
+
+#: What is said of each, in the order in which they are told.
+_FLOOR = {
+    "protected_hidden": "what a person typed may be archived, not hidden",
+    "replace_protected": "what a person typed, calls and thinking are not rewritten",
+    "protected_current_question": "what the person asked last stays as it is",
+    "protected_unread": "this result has not been in any request yet; read it first",
+    "protected_kept": "a person keeps it on stage; only /dc-unkeep gives it back",
+    "held_elsewhere": "something else than an operation took it off stage; /cpat why says what, undo brings it back",
+    "artifact_missing": "its content is gone",
+}
+
+
+def _forbidden(step: Step, facts: Facts, reader: Reader) -> Iterable[str]:
+    slot = facts.slot
+    drops = isinstance(step, Hold | Replace) or (isinstance(step, Represent) and step.how != "full")
+    if isinstance(step, Hold) and step.how == "hidden" and facts["protected"]:
+        yield "protected_hidden"
+    if isinstance(step, Replace) and (facts["protected"] or facts["kind"] in ("toolCall", "think")):
+        yield "replace_protected"
+    if drops and facts["current_question"]:
+        yield "protected_current_question"
+    if drops and facts["unread"] and not (isinstance(step, Replace) and step.purges):
+        yield "protected_unread"
+    if slot is None:
+        return
+    if isinstance(step, Hold | Replace) and reader.is_kept(slot):
+        yield "protected_kept"
+    if isinstance(step, Lift) and reader.is_held_elsewhere(slot):
+        yield "held_elsewhere"
+    if not isinstance(step, Hold) and facts["lost"]:
+        yield "artifact_missing"
+
+
+def _fill(message: str, asked: Asked, ids: Sequence[str]) -> str:
+    """A refusal's message with ``{ids}`` and ``{argument}`` filled in."""
+    filled = message.replace("{ids}", ", ".join(ids))
+    for name, value in asked.arguments.items():
+        shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value if value is not None else "")
+        filled = filled.replace(f"{{{name}}}", shown)
+    return filled
+
+
+def _in_order(rejections: Iterable[Rejection]) -> list[Rejection]:
+    """By operation, those of the whole transaction first; what was found first of each stays first."""
+    return sorted(rejections, key=lambda rejection: rejection.op_index)

@@ -1,0 +1,91 @@
+"""The six effects: what an operation would do, as steps. Nothing here knows an operation by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...compiler.ops.evaluate import holds
+from ...compiler.ops.model import Effect
+from ..kernel.content import text_of
+from .facts import Facts
+from .redaction import redacted
+from .staged import Bear, Hold, Lift, Replace, Represent, Staged, Step
+from .wire import Asked
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+def plan(asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
+    """The steps of an operation that is not refused. What would change nothing is no step."""
+    steps: list[Step] = []
+    for effect in asked.op.effects:
+        if effect.when is None or holds(effect.when, asked.arguments, targets):
+            steps += _PLANS[effect.kind](effect, asked, targets, staged)
+    return steps
+
+
+def bear_text(effect: Effect, arguments: Mapping[str, Any]) -> str:
+    """What a summary says: prefix and description, a blank line, the content."""
+    prefix = _PLACE.sub(lambda m: str(arguments.get(m[1]) or ""), str(effect.options.get("prefix") or ""))
+    title = prefix + _said(effect, "description", arguments)
+    return f"{title.rstrip()}\n\n{_said(effect, 'content', arguments)}".strip()
+
+
+def _said(effect: Effect, option: str, arguments: Mapping[str, Any]) -> str:
+    """The text of the argument that an option names."""
+    name = effect.options.get(option)
+    return str(arguments.get(name) or "").strip() if name is not None else ""
+
+
+def _hold(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
+    argument = effect.options.get("arg")
+    how = str(asked.arguments.get(argument) if argument is not None else effect.options["how"])
+    if how == "model":
+        return _lift(effect, asked, targets, staged)
+    return [Hold(target.id, how) for target in targets if target["visibility"] != how]
+
+
+def _lift(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
+    return [Lift(target.id) for target in targets if not target.is_visible]
+
+
+def _represent(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
+    how = effect.options["how"]
+    if how == "full":
+        return [Represent(target.id, how) for target in targets if target["storage"] != "inline"]
+    hint = _said(effect, "hint", asked.arguments)
+    note = " ".join(part for part in (_said(effect, "note", asked.arguments), f"({hint})" if hint else "") if part)
+    return [Represent(t.id, how, note or None) for t in targets if t["storage"] == "inline"]
+
+
+def _bear(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
+    return [Bear(f"${asked.index}", tuple(t.id for t in targets), bear_text(effect, asked.arguments))]
+
+
+def _replace(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
+    content = _said(effect, "content", asked.arguments)
+    return [Replace(_ref(asked, n), target.id, content) for n, target in enumerate(targets)]
+
+
+def _purge(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
+    fields = asked.arguments.get(effect.options["fields"]) or ()
+    keep = asked.arguments.get(effect.options.get("keep", "")) or ()
+    steps: list[Step] = []
+    for n, target in enumerate(targets):
+        if target.slot is not None:
+            text = text_of(staged.reader.content(target.slot))
+            body, values = redacted(text, fields, keep)
+            if body != text:
+                steps.append(Replace(_ref(asked, n), target.id, body, values, purges=True))
+    return steps
+
+
+def _ref(asked: Asked, n: int) -> str:
+    return f"${asked.index}" if n == 0 else f"${asked.index}.{n}"
+
+
+_PLANS = {
+    "hold": _hold, "lift": _lift, "represent": _represent, "bear": _bear, "replace": _replace, "purge": _purge,
+}  # fmt: skip

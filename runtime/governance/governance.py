@@ -1,0 +1,189 @@
+"""Governance in a session: transactions, artifacts, the tail, and what ``/cpat`` shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ...compiler.ops.model import OpTable
+from ...compiler.program import Program
+from ..births import Births
+from ..errors import SessionError
+from ..kernel.content import parse_object
+from ..kernel.events import Event
+from ..recorder import Recorder
+from ..requests import Requests
+from ..values import GovernanceFlags
+from ..view.tail import tail_message
+from ..view.transcript import Format
+from ..view.unit import Message
+from .artifact import MAX_CHARS, artifact_get, serve_artifact
+from .catalog import Catalog
+from .facts import Reader
+from .gauge import Gauge
+from .manifest import manifest, room_of
+from .news import News
+from .outcome import Outcome
+from .planner import Planner
+from .report import report, short_report
+from .transactions import Actor, Transactions
+
+UPDATE: Final = "context_update"
+
+#: The room of the whole manifest, in tokens.
+_NO_END: Final = 1 << 40
+
+
+class Governance:
+    """What a session asks of governance. Without ``governance.ops`` in the ruleset there is nothing to govern with."""
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        program: Program,
+        births: Births,
+        requests: Requests,
+        planner: Planner,
+        flags: GovernanceFlags,
+    ) -> None:
+        self._recorder = recorder
+        self._planner = planner
+        self._table = program.ops
+        self._is_off = flags.off
+        section: dict[str, Any] = program.sections.get("governance") or {}
+        self.gates = frozenset(section.get("gates") or ()) | flags.allow
+        coming, self._reader = Reader(recorder, program), Reader(recorder, program, present=True)
+        self._gauge = Gauge(self._reader, requests, planner)
+        self._catalog = Catalog(self._reader, coming)
+        self._news = News(recorder)
+        self._transactions = Transactions(
+            recorder, births, coming, Gauge(coming, requests, planner), program.ops or OpTable(), self.gates
+        )
+        self._offloads = any(row.retire == "offload" for row in program.elements.values())
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a model may change its context, and is told of it."""
+        return self._table is not None and not self._is_off and self._recorder.ledger.governed
+
+    @property
+    def has_operations(self) -> bool:
+        """Whether the ruleset names operations, be they switched off."""
+        return self._table is not None
+
+    @property
+    def serves_artifacts(self) -> bool:
+        """Whether there may be addresses in requests for ``artifact_get`` to look up."""
+        return self._table is not None or self._offloads
+
+    # Tools
+
+    def update(self, payload: object, actor: Actor = "agent", key: str | None = None) -> Outcome:
+        """Apply operations, all or none (see ``Transactions.update``).
+
+        Raises SessionError: ``no_operations`` (the ruleset names none), ``governance_off``.
+        """
+        if self._table is None:
+            raise SessionError(
+                "no_operations", "the ruleset names no operations on the context", help="write governance: {ops: cpat}"
+            )
+        if not self.is_on:
+            raise SessionError("governance_off", "governance is off", help="/cpat on switches it on")
+        return self._transactions.update(payload, actor, key)
+
+    def artifact(
+        self, uri: str, max_chars: int = MAX_CHARS, offset: int = 0, grep: str | None = None
+    ) -> tuple[str, bool]:
+        """(the text behind an address or of a slot, whether it is an error); see ``artifact_get``."""
+        return artifact_get(self._recorder, uri, max_chars, offset, grep, self.manifest)
+
+    def serve_update(self, arguments: str, key: str) -> tuple[str, bool]:
+        """The answer to a ``context_update`` call with these arguments (JSON text)."""
+        try:
+            outcome = self.update(parse_object(arguments) or arguments, "agent", key)
+        except SessionError as error:
+            return f"{error.message} ({error.help})" if error.help else error.message, True
+        return outcome.to_json(), not outcome.ok
+
+    def serve_artifact(self, arguments: str) -> tuple[str, bool]:
+        """The answer to an ``artifact_get`` call with these arguments (JSON text)."""
+        return serve_artifact(self._recorder, arguments, self.manifest)
+
+    # The tail
+
+    def tail(self, format: Format) -> Message | None:
+        """The last message of the next request; None when nothing is governed."""
+        text = self.tail_text()
+        return tail_message(format, text) if text is not None else None
+
+    def tail_text(self) -> str | None:
+        """What the tail says: notices, the report, the manifest. Asked again it says the same."""
+        if not self.is_on or self._table is None:
+            return None
+        self._catalog.follow()
+        if not self._news.is_worth_telling(self._catalog, self._gauge):
+            return "\n".join([*self._news.notices(), short_report(self._gauge)])
+        limits = self._gauge.limits
+        return "\n".join([
+            *self._news.notices(),
+            f"<context_budget>{self.report()}</context_budget>",
+            self._manifest(room_of(limits.max_context if limits is not None else None)),
+        ])  # fmt: skip
+
+    def replied(self) -> None:
+        """The request with this tail has its reply."""
+        if self._table is not None:
+            self._news.replied()
+
+    # For people
+
+    def manifest(self) -> str:
+        """Every slot that an operation may name (``/cpat manifest``)."""
+        return self._manifest(_NO_END)
+
+    def report(self) -> str:
+        """The budget report, as one line of JSON."""
+        return report(self._catalog, self._reader, self._gauge, self._table or OpTable(), self.gates)
+
+    def status(self) -> str:
+        """How full the context is, what is where, and what was done (``/cpat``)."""
+        ledger, gauge, calibration = self._recorder.ledger, self._gauge, self._planner.calibration
+        self._catalog.follow()
+        used, limits = gauge.used, gauge.limits
+        full = f"{used:,} tokens"
+        if limits is not None:
+            full += f" of {limits.max_context:,} ({used / limits.max_context:.0%}, {limits.band(used)})"
+        applied = refused = 0
+        for event in self._operated():
+            applied += event.data["applied"] > 0
+            refused += not event.data["ok"]
+        residual = "none" if calibration.residual is None else f"{calibration.residual:,.0f}"
+        return "\n".join([
+            f"governance: {'on' if self.is_on else 'off'}",
+            f"context: {full}",
+            f"slots: {len(self._recorder.stage.shown)} in view, {len(self._catalog.archived)} archived, "
+            f"{len(self._catalog.hidden)} hidden, {ledger.births} born",
+            f"transactions: {applied} applied, {refused} refused",
+            f"learned: k {calibration.slope:.2f}, b {calibration.overhead:,.0f} tokens, n {calibration.samples}, "
+            f"last residual {residual}",
+        ])  # fmt: skip
+
+    def journal(self, count: int = 10) -> tuple[Event, ...]:
+        """The newest ``operated`` events, oldest first (``/cpat journal``)."""
+        return tuple(self._operated())[-count:]
+
+    def switch(self, on: bool) -> None:
+        """Switch governance on or off for the session (``/cpat on|off``). Raises SessionError (``no_operations``)."""
+        if self._table is None:
+            raise SessionError("no_operations", "the ruleset names no operations on the context")
+        self._is_off = False
+        if self._recorder.ledger.governed != on:
+            with self._recorder.transaction("governance") as emit:
+                emit("governed", on=on)
+
+    def _manifest(self, room: int) -> str:
+        return manifest(self._catalog, self._reader, self._table or OpTable(), room, self._gauge.raw)
+
+    def _operated(self) -> Iterator[Event]:
+        """Costs O(history)."""
+        return (event for event in self._recorder.events(0) if event.kind == "operated")

@@ -1,0 +1,44 @@
+"""Purging: what else holds the values that a redaction takes away (kernel.md section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..kernel.slots import SUMMARY, Slot
+from .facts import SUMMARY_ELEMENT, Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """``digests`` of the contents to delete, the ``slots`` that have them, and what stands in the way."""
+
+    digests: tuple[bytes, ...]
+    slots: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+def find_values(reader: Reader, values: Iterable[str], redacted: Iterable[str]) -> Found:
+    """Look through all that the session stores. Costs O(history): redaction is rare.
+
+    ``redacted``: the slots whose contents go in any case.
+    """
+    recorder = reader.recorder
+    ledger, store = recorder.ledger, recorder.store
+    own = [ledger.slots[slot_id] for slot_id in redacted]
+    digests = dict.fromkeys(slot.digest for slot in own)
+    for value in values:
+        digests.update(dict.fromkeys(store.holding(value)))
+    slots = [slot for slot in ledger.slots.values() if slot.digest in digests and not slot.is_purged]
+    kept = [slot.id for slot in slots if slot not in own and _stays(reader, slot)]
+    queued = {bytes.fromhex(patch.digest): patch.element for patch in ledger.queue}
+    kept += [f"the queued patch of {element}" for digest, element in queued.items() if digest in digests]
+    session = next(iter(recorder.events(0)))
+    if bytes.fromhex(session.data.get("compiled") or "") in digests:
+        kept.append("the ruleset")
+    return Found(tuple(digests), tuple(slot.id for slot in slots), tuple(kept))
+
+
+def _stays(reader: Reader, slot: Slot) -> bool:
+    """Whether a slot is not purged with a value that it holds: what a person typed, and what sums up others."""
+    return slot.phase == SUMMARY or slot.element == SUMMARY_ELEMENT or reader.is_protected(slot)

@@ -1,0 +1,167 @@
+"""The staged view: what the operations of one transaction have made of the slots so far (spec/cpat.md section 4).
+
+Later operations see what earlier ones did. Nothing here touches the ledger: a transaction that is refused leaves
+no trace.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..kernel.content import Content
+from ..kernel.slots import Position, Representation
+from ..kernel.stage import unit_key
+from ..kernel.tokens import count_tokens
+from .facts import SUMMARY_ELEMENT, Facts, Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A slot leaves the stage: ``archived`` is listed in the manifest, ``hidden`` is not."""
+
+    slot: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """A slot comes back on stage."""
+
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Represent:
+    """A slot is rendered otherwise; ``note``: the text that stands before the address of a ref."""
+
+    slot: str
+    how: Representation
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bear:
+    """A summary is borne in the place of the earliest of its sources; ``ref`` names it inside the transaction."""
+
+    ref: str
+    sources: tuple[str, ...]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """A new slot takes the place of an old one. ``purges``: the content of the old one is deleted, and
+    with it every stored content that holds one of ``values``."""
+
+    ref: str
+    slot: str
+    content: Content
+    values: tuple[str, ...] = ()
+    purges: bool = False
+
+
+Step = Hold | Lift | Represent | Bear | Replace
+
+
+class Staged:
+    """The slots as the transaction would leave them."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self._now: dict[str, Facts] = {}
+        self._before: dict[str, Facts] = {}
+        self.places: dict[str, Position] = {}
+        #: What takes the place of a slot that is replaced.
+        self.successors: dict[str, str] = {}
+
+    def find(self, slot_id: str) -> Facts | None:
+        """The facts of a slot or of a ``$n``, as the operations so far leave it."""
+        return self._now.get(slot_id) or self.reader.find(slot_id)
+
+    def copy(self) -> Staged:
+        """A view that can be changed without changing this one."""
+        other = Staged(self.reader)
+        other._now, other._before = dict(self._now), dict(self._before)
+        other.places, other.successors = dict(self.places), dict(self.successors)
+        return other
+
+    def touched(self) -> dict[str, tuple[Facts | None, Facts]]:
+        """Every slot that changed: its facts before (None: it is new) and now."""
+        return {id: (self._before.get(id), now) for id, now in self._now.items()}
+
+    def delta(self) -> int:
+        """By how many tokens the next request grows; negative when it shrinks."""
+        return sum(_cost(now) - (_cost(before) if before is not None else 0) for before, now in self.touched().values())
+
+    def place(self, slot_id: str) -> Position:
+        """The position of a slot or of a ``$n``."""
+        if slot_id in self.places:
+            return self.places[slot_id]
+        return self.reader.recorder.ledger.slots[slot_id].position
+
+    def apply(self, step: Step) -> None:
+        """Take one step."""
+        match step:
+            case Hold(slot, how):
+                self._change(slot, visibility=how)
+            case Lift(slot):
+                self._change(slot, visibility="model")
+            case Represent(slot, how, note):
+                storage = "inline" if how == "full" else "offloaded"
+                self._change(slot, storage=storage, tokens=self.tokens_of(slot, how, note))
+            case Bear(ref, sources, content):
+                self.places[ref] = min(self.place(source) for source in sources)
+                self._bear(ref, content, kind=SUMMARY_ELEMENT, element=SUMMARY_ELEMENT)
+            case Replace(ref, slot, content):
+                old = self._facts(slot)
+                self.places[ref] = self.place(slot)
+                kept = {name: old[name] for name in ("kind", "element", "visibility", "calls_tools", "is_error")}
+                self._bear(ref, content, **kept)
+                self.successors[slot] = ref
+                self._change(slot, visibility="hidden")
+
+    def tokens_of(self, slot_id: str, how: Representation, note: str | None) -> int:
+        """What a slot would cost in another representation."""
+        facts = self._facts(slot_id)
+        if facts.slot is None:
+            return int(facts["tokens"])
+        return self.reader.tokens_as(facts.slot, how, note or "")
+
+    def first_change(self) -> tuple[Position, tuple[str, ...]] | None:
+        """The unit from which the next request differs, and the slots of it that change; None: no unit does.
+
+        Of a unit of which only results are rendered otherwise, these are the results.
+        """
+        units: dict[Position, list[str]] = {}
+        for slot_id, (before, now) in self.touched().items():
+            was = before is not None and before.is_visible
+            same = was == now.is_visible and before is not None and before["tokens"] == now["tokens"]
+            if not same and (was or now.is_visible):
+                key = unit_key(now.slot) if now.slot is not None else self.places[slot_id]
+                units.setdefault(key, []).append(slot_id)
+        return (first := min(units), tuple(units[first])) if units else None
+
+    def _facts(self, slot_id: str) -> Facts:
+        found = self.find(slot_id)
+        if found is None:
+            raise KeyError(slot_id)
+        return found
+
+    def _change(self, slot_id: str, **changed: Any) -> None:
+        facts = self._facts(slot_id)
+        if slot_id not in self._now:
+            self._before[slot_id] = facts
+        self._now[slot_id] = facts.but(**changed)
+
+    def _bear(self, ref: str, content: Content, **given: Any) -> None:
+        known = {
+            "visibility": "model", "storage": "inline", "protected": False, "current_question": False,
+            "state": False, "unread": False, "open_chain": False, "calls_tools": False, "is_error": False,
+            "json_object": False, "lost": False, "tokens": count_tokens(content), **given,
+        }  # fmt: skip
+        self._now[ref] = Facts(ref, None, known.__getitem__, known)
+
+
+def _cost(facts: Facts) -> int:
+    return int(facts["tokens"]) if facts.is_visible else 0

@@ -1,0 +1,124 @@
+"""Transactions: operations that are applied all together, or not at all (spec/cpat.md section 4)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ...compiler.ops.model import OpTable
+from ..births import Births
+from ..kernel.content import decode, text_of
+from ..kernel.events import Event
+from ..recorder import Emit, Recorder
+from .carrying import Carrying
+from .checking import Checked, check
+from .facts import Reader
+from .gauge import Gauge
+from .outcome import Outcome, Rejection
+from .purging import Found, find_values
+from .staged import Replace
+from .wire import Payload, read_payload
+
+Actor = Literal["agent", "runtime", "person"]
+
+
+class Transactions:
+    """Checks transactions and carries them out. The ledger is the journal: each leaves an ``operated`` event."""
+
+    def __init__(
+        self, recorder: Recorder, births: Births, reader: Reader, gauge: Gauge, table: OpTable, gates: frozenset[str]
+    ) -> None:
+        self._recorder = recorder
+        self._births = births
+        self._reader = reader
+        self._gauge = gauge
+        self._table = table
+        self._gates = gates
+
+    def update(self, payload: object, actor: Actor = "agent", key: str | None = None) -> Outcome:
+        """Apply a transaction, or refuse it with every reason.
+
+        One whose ``key`` was answered before gets the same answer again, and nothing is applied.
+        """
+        asked = read_payload(payload, self._table, self._gates)
+        key = key if key is not None else asked.key
+        if key is not None and (known := self._recorder.ledger.keys.get(key)) is not None:
+            return self._answered(known)
+        checked = check(asked, self._reader, self._gauge.refuses)
+        purge, checked = self._look_for_values(checked)
+        if checked.rejections or not checked.applied:
+            return self._record(asked, checked, actor, key)
+        return self._apply(asked, checked, purge, actor, key)
+
+    def _apply(self, asked: Payload, checked: Checked, purge: Found | None, actor: Actor, key: str | None) -> Outcome:
+        recorder, staged = self._recorder, checked.staged
+        before, used = recorder.hash.value(), self._gauge.used
+        delta, break_at = staged.delta(), self._gauge.break_at(staged.first_change())
+        number = recorder.ledger.transaction + 1
+        with recorder.transaction("op") as emit:
+            carrying = Carrying(emit, number, self._reader, self._births)
+            for steps in checked.steps:
+                carrying.carry_out(steps)
+            if purge is not None:
+                emit(
+                    "purged", slots=list(purge.slots), digests=[digest.hex() for digest in purge.digests],
+                    since=-(recorder.last_request + 1),
+                )  # fmt: skip
+            outcome = Outcome(
+                ok=True,
+                applied=checked.applied,
+                freed_tokens=max(0, -delta),
+                delta_tokens=delta,
+                created=carrying.created,
+                budget=self._gauge.budget(used + delta),
+                prefix_break_at=break_at,
+                pressure_after=self._gauge.pressure(used + delta),
+                transaction=number,
+                purged=purge.slots if purge is not None else (),
+            )
+            self._note(emit, asked, outcome, actor, key, before, recorder.hash.value())
+        return outcome
+
+    def _record(self, asked: Payload, checked: Checked, actor: Actor, key: str | None) -> Outcome:
+        """Answer a transaction that changes nothing, refused or not."""
+        recorder, used = self._recorder, self._gauge.used
+        outcome = Outcome(
+            ok=not checked.rejections,
+            rejections=checked.rejections,
+            budget=self._gauge.budget(used),
+            pressure_after=self._gauge.pressure(used),
+        )
+        state = recorder.hash.value()
+        with recorder.transaction("refused") as emit:
+            self._note(emit, asked, outcome, actor, key, state, state)
+        return outcome
+
+    def _note(
+        self, emit: Emit, asked: Payload, outcome: Outcome, actor: Actor, key: str | None, before: str, after: str
+    ) -> None:
+        recorder = self._recorder
+        emit(
+            "operated", actor=actor, reason=asked.reason, operations=recorder.keep_content(asked.plain).hex(),
+            ok=outcome.ok, applied=outcome.applied, rejections=[[r.op_index, r.rule] for r in outcome.rejections],
+            freed=outcome.freed_tokens, before=before, after=after, key=key,
+            outcome=recorder.keep_content(outcome.to_json()).hex(),
+        )  # fmt: skip
+
+    def _answered(self, seq: int) -> Outcome:
+        """The answer that the transaction with this ``operated`` event got."""
+        event: Event = next(event for event in self._recorder.events(seq - 1) if event.seq == seq)
+        return Outcome.from_json(text_of(decode(self._recorder.content(bytes.fromhex(event.data["outcome"])))))
+
+    def _look_for_values(self, checked: Checked) -> tuple[Found | None, Checked]:
+        """What a redaction purges; a redaction of what is held elsewhere too, where it stays, is refused."""
+        steps = [(i, s) for i, steps in enumerate(checked.steps) for s in steps if isinstance(s, Replace) and s.purges]
+        if not steps:
+            return None, checked
+        values = dict.fromkeys(value for _, step in steps for value in step.values)
+        found = find_values(self._reader, values, [step.slot for _, step in steps])
+        if not found.kept:
+            return found, checked
+        message = f"{', '.join(found.kept)} hold what is to be deleted, and stay: nothing was redacted"
+        refused = Rejection(steps[0][0], "redact_elsewhere", message)
+        return None, Checked((refused,), checked.staged)
+
+

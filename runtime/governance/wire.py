@@ -1,0 +1,244 @@
+"""What models send as ``context_update``, read by what the operations declare (spec/cpat.md section 2).
+
+Models are sloppy in known ways: a list as JSON text, null for what is not used, one id where a list is asked for,
+an id in the brackets of a tag. All of that is taken for what is meant; nothing is guessed beyond it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from ...compiler.ops.model import Argument, Op, OpTable
+from .outcome import Rejection
+
+#: Operations of one transaction (spec/cpat.md section 3, row [P]).
+MOST_OPS = 64
+
+#: What a transaction may say beside its operations; ``base`` and ``key`` are optional.
+FIELDS = ("reason", "operations", "base", "key")
+
+#: An id as models copy it: in the brackets of a tag, in quotes, with blanks.
+_WRAPPED = re.compile(r"\s*[\[\"'`]*\s*(?:block\s*:\s*)?(.*?)\s*[\]\"'`]*\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One operation as it was asked for: what it declares, its arguments by name, its targets' ids."""
+
+    index: int
+    op: Op
+    arguments: Mapping[str, Any]
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """A transaction as it was asked for. ``plain``: its operations as they came, for the journal."""
+
+    reason: str
+    asked: tuple[Asked, ...]
+    base: int | None
+    key: str | None
+    problems: tuple[Rejection, ...]
+    plain: str
+
+
+def read_payload(payload: object, table: OpTable, gates: frozenset[str]) -> Payload:
+    """Read a transaction: a mapping, or its JSON text. What is wrong with it is in ``problems``, in order."""
+    problems: list[Rejection] = []
+    fields = _parsed(payload)
+    if not isinstance(fields, Mapping):
+        problems.append(Rejection(-1, "bad_payload", "expected an object with reason and operations"))
+        return Payload("", (), None, None, tuple(problems), "null")
+    for name in fields:
+        if name not in FIELDS:
+            problems.append(_unknown(-1, name, FIELDS))
+    reason = fields.get("reason")
+    reason = reason.strip() if isinstance(reason, str) else ""
+    if not reason:
+        problems.append(Rejection(-1, "reason_missing", "say in reason why this is done"))
+    operations = _operations(fields, problems)
+    asked = [one for i, raw in enumerate(operations) if (one := _asked(i, raw, table, gates, problems)) is not None]
+    return Payload(
+        reason, tuple(asked), _base(fields, problems), _key(fields), tuple(problems),
+        json.dumps(operations, ensure_ascii=False, default=str),
+    )  # fmt: skip
+
+
+def clean_id(id: str) -> str:
+    """The id that is meant: without blanks, quotes and the brackets of a tag."""
+    match = _WRAPPED.fullmatch(id)
+    return match[1] if match is not None else id.strip()
+
+
+def _operations(fields: Mapping[str, Any], problems: list[Rejection]) -> Sequence[Any]:
+    found = _parsed(fields.get("operations"))
+    if isinstance(found, Mapping):
+        found = [found]
+    if not isinstance(found, list):
+        problems.append(Rejection(-1, "operations_missing", "operations must be a list; [] changes nothing"))
+        return ()
+    if len(found) > MOST_OPS:
+        message = f"{len(found)} operations, at most {MOST_OPS} go into one transaction: split them"
+        problems.append(Rejection(-1, "too_many_ops", message))
+        return ()
+    return found
+
+
+def _base(fields: Mapping[str, Any], problems: list[Rejection]) -> int | None:
+    base = fields.get("base")
+    if isinstance(base, str) and base.strip().lstrip("#").isdecimal():
+        base = int(base.strip().lstrip("#"))
+    if base is None or (isinstance(base, int) and not isinstance(base, bool)):
+        return base
+    problems.append(Rejection(-1, "bad_argument", "base must be the number that the manifest gives, or be left out"))
+    return None
+
+
+def _key(fields: Mapping[str, Any]) -> str | None:
+    key = fields.get("key")
+    return key.strip() or None if isinstance(key, str) else None
+
+
+def _asked(
+    index: int, raw: object, table: OpTable, gates: frozenset[str], problems: list[Rejection]
+) -> Asked | None:
+    """One operation; None when it is none of the table's, or its arguments cannot be told."""
+    fields = _parsed(raw)
+    if not isinstance(fields, Mapping) or not isinstance(fields.get("op"), str):
+        problems.append(Rejection(index, "bad_operation", 'an operation is an object with a field "op"'))
+        return None
+    name = fields["op"].strip()
+    op = table.ops.get(name)
+    if op is None:
+        near = get_close_matches(name[:60], list(table.ops), n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(table.ops)}"
+        problems.append(Rejection(index, "unknown_op", f"no operation {name[:60]!r}; {hint}"))
+        return None
+    if op.gate is not None and op.gate not in gates:
+        problems.append(Rejection(
+            index, "op_disabled", f"{op.name} is off here: the person must allow it (gate {op.gate})"
+        ))  # fmt: skip
+        return None
+    before = len(problems)
+    known = {argument.name for other in table.ops.values() for argument in other.args}
+    for field in fields:
+        if field != "op" and field not in known:
+            problems.append(_unknown(index, field, sorted(known)))
+    arguments: dict[str, Any] = {}
+    for argument in op.args:
+        arguments[argument.name] = _argument(index, argument, fields.get(argument.name), problems)
+    targets = arguments.get(op.targets) or ()
+    if not targets and not any(p.op_index == index and p.rule == "extra_ids" for p in problems[before:]):
+        problems.append(Rejection(index, "empty_ids", f"{op.name} needs at least one id in {op.targets}"))
+        return Asked(index, op, arguments, ())
+    return Asked(index, op, arguments, tuple(targets))
+
+
+def _argument(index: int, argument: Argument, raw: object, problems: list[Rejection]) -> Any:
+    """The value of one argument, by its declared type; the default where it is null or left out."""
+    if raw is None or (raw == "" and argument.type not in ("text", "slots", "slot")):
+        raw = argument.default
+    if raw is None:
+        if argument.required:
+            code = argument.refuse or "missing_argument"
+            problems.append(Rejection(index, code, f"{argument.name} is missing" + _expected(argument)))
+        return () if argument.type in ("slots", "slot", "texts") else None
+    try:
+        return _READ[argument.type](argument, raw)
+    except _ExtraIds as error:
+        problems.append(Rejection(index, "extra_ids", str(error)))
+    except ValueError as error:
+        code = argument.refuse if argument.type == "word" and argument.refuse else "bad_argument"
+        problems.append(Rejection(index, code, f"{argument.name}: {error}"))
+    return () if argument.type in ("slots", "slot", "texts") else None
+
+
+class _ExtraIds(ValueError):
+    """Several ids where one is taken."""
+
+
+def _slots(argument: Argument, raw: object) -> tuple[str, ...]:
+    found = _parsed(raw)
+    if isinstance(found, str):
+        found = [part for part in re.split(r"[,\s]+", found) if part] if "@" in found else [found]
+    if not isinstance(found, list | tuple) or not all(isinstance(one, str) for one in found):
+        raise ValueError("expected a list of ids")
+    return tuple(id for one in found if (id := clean_id(one)))
+
+
+def _slot(argument: Argument, raw: object) -> tuple[str, ...]:
+    found = _slots(argument, raw)
+    if len(found) > 1:
+        raise _ExtraIds(f"{argument.name} takes one id, got {len(found)}: {', '.join(found)}")
+    return found
+
+
+def _text(argument: Argument, raw: object) -> str:
+    if isinstance(raw, str):
+        return raw
+    if isinstance(raw, int | float) and not isinstance(raw, bool):
+        return str(raw)
+    raise ValueError("expected text")
+
+
+def _texts(argument: Argument, raw: object) -> tuple[str, ...]:
+    found = _parsed(raw) if isinstance(raw, str) and raw.lstrip().startswith("[") else raw
+    if isinstance(found, str | int | float) and not isinstance(found, bool):
+        found = [found]
+    if not isinstance(found, list | tuple):
+        raise ValueError("expected a list of texts")
+    return tuple(text for one in found if one is not None and (text := _text(argument, one)).strip())
+
+
+def _word(argument: Argument, raw: object) -> str:
+    word = raw.strip() if isinstance(raw, str) else raw
+    if word not in argument.words:
+        raise ValueError(f"expected {' or '.join(argument.words)}")
+    return str(word)
+
+
+def _count(argument: Argument, raw: object) -> int:
+    if isinstance(raw, str) and raw.strip().isdecimal():
+        raw = int(raw)
+    if isinstance(raw, bool) or not isinstance(raw, int) or raw < 0:
+        raise ValueError("expected a whole number, 0 or more")
+    return raw
+
+
+def _flag(argument: Argument, raw: object) -> bool:
+    if isinstance(raw, str) and raw.strip().lower() in ("true", "false"):
+        return raw.strip().lower() == "true"
+    if not isinstance(raw, bool):
+        raise ValueError("expected true or false")
+    return raw
+
+
+_READ = {
+    "slots": _slots, "slot": _slot, "text": _text, "texts": _texts, "word": _word, "count": _count, "flag": _flag,
+}  # fmt: skip
+
+
+def _expected(argument: Argument) -> str:
+    return f": {' or '.join(argument.words)}" if argument.words else ""
+
+
+def _unknown(index: int, name: object, known: Sequence[str]) -> Rejection:
+    near = get_close_matches(str(name)[:60], known, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"fields are {', '.join(known)}"
+    return Rejection(index, "unknown_argument", f"no field {str(name)[:60]!r}; {hint}")
+
+
+def _parsed(value: object) -> Any:
+    """A list or an object out of JSON text; anything else as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value

@@ -1,0 +1,33 @@
+"""The governing of a session: operations on its context, artifacts, the tools that dcc serves (spec/cpat.md)."""
+
+from __future__ import annotations
+
+from .controlling import Controlling
+from .governance.artifact import MAX_CHARS
+from .governance.governance import Governance
+from .governance.outcome import Outcome
+from .governance.transactions import Actor
+
+
+class Governing(Controlling):
+    """The part of a session that a model, or someone in its place, governs the context by."""
+
+    _governance: Governance
+
+    @property
+    def governance(self) -> Governance:
+        """What ``/cpat`` shows and switches."""
+        return self._governance
+
+    def update_context(self, payload: object, *, actor: Actor = "agent", key: str | None = None) -> Outcome:
+        """Apply operations to the context, all or none; they act from the next request on.
+
+        ``payload``: ``{"reason": …, "operations": [{"op": …, "ids": […], …}]}``, or its JSON text. ``key``: a
+        transaction with a key that was answered before is answered alike and not applied again. What cannot be done
+        is in ``Outcome.rejections``. Raises SessionError: ``no_operations``, ``governance_off``.
+        """
+        return self._written(self._governance.update(payload, actor, key))
+
+    def artifact_text(self, uri: str, max_chars: int = MAX_CHARS, offset: int = 0, grep: str | None = None) -> str:
+        """A part of the text behind an address or of a slot, as ``artifact_get`` answers it; what is wrong is said."""
+        return self._governance.artifact(uri, max_chars, offset, grep)[0]
