@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,6 +16,7 @@ from ..runtime.hosts.pi_session import SessionFileError, read_pi_session
 from ..runtime.kernel.clock import SystemClock, show_instant
 from ..runtime.replay.run import session_of
 from ..runtime.session import Session
+from ..runtime.store.deleting import delete_session
 from ..runtime.store.forking import fork_session
 from ..runtime.store.location import make_folder, store_file
 from ..runtime.store.memory import MemoryStore
@@ -142,6 +144,30 @@ def fork(
     print(f"{new}: forked from {source}" + (f" after turn {at}" if at else "") + f"\nstate {state_hash}")
 
 
+def delete(
+    session: SessionArgument,
+    store: StoreOption = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete a session for good: nothing of it can be read in the file any more."""
+    with usage_errors():
+        path = store_file(store)
+        found = find_session(path, session)
+        if not yes and not _agreed(found):
+            print("nothing is deleted")
+            raise typer.Exit(1)
+        wiped = delete_session(path, found)
+    print(f"{found} is deleted")
+    if not wiped:
+        typer.echo("another process is reading the file: bytes of it may be left until that is done", err=True)
+
+
+def _agreed(session: str) -> bool:
+    if not sys.stdin.isatty():
+        fail_usage("nobody can be asked here whether to delete for good", "say it beforehand: --yes")
+    return typer.confirm(visible(f"delete {session} for good?"))
+
+
 def _from_pi(file: Path, path: Path, id: str | None, name: str | None, ruleset: str) -> Transferred:
     """A session that pi recorded: each turn goes through a session of dcc; nothing is read as typed."""
     program = load_program(ruleset)
@@ -164,10 +190,10 @@ def _print_json(**shown: Any) -> None:
 
 def register(app: typer.Typer) -> None:
     """Add the verbs."""
-    verbs = typer.Typer(help="The stored sessions: list, show, export, import, fork.", no_args_is_help=True)
+    verbs = typer.Typer(help="The stored sessions: list, show, export, import, fork, delete.", no_args_is_help=True)
     for name, verb in (
         ("list", list_), ("show", show), ("resume-info", resume_info), ("export", export), ("import", import_),
-        ("fork", fork),
+        ("fork", fork), ("delete", delete),
     ):  # fmt: skip
         verbs.command(name)(verb)
     app.add_typer(verbs, name="sessions")

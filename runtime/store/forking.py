@@ -64,6 +64,7 @@ def _folded(path: Path, session: str, at: int | None) -> tuple[Ledger, StateHash
         last = source.last if at is None else _end_of(at, Event.from_rows(source.rows()))
         ledger = Ledger()
         hash = StateHash(ledger, 0)
+        ledger.watch = hash.note
         fold_events(ledger, hash, (event for event in Event.from_rows(source.rows()) if event.seq <= last))
         return ledger, hash, last
     finally:

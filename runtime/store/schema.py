@@ -74,23 +74,46 @@ def open_file(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     """
     if read_only and not path.exists():
         raise StoreError("no_store", f"there is no file {path}", help="name the file of sessions: --store FILE")
-    if path.is_dir():
-        raise StoreError("store_failed", f"{path} is a folder", help="name the file of sessions: --store FILE")
+    if path.exists() and not path.is_file():
+        what = "a folder" if path.is_dir() else "a pipe or a device"
+        raise StoreError("store_failed", f"{path} is {what}, no file", help="name the file of sessions: --store FILE")
     with answering(path):
         if not path.exists():
             _touch(path)
-        # A session may go from one thread to another; it is never used by two at once.
-        mode = "ro" if read_only else "rwc"
-        file = f"{path.absolute().as_uri()}?mode={mode}"
-        connection = sqlite3.connect(
-            file, timeout=PATIENCE / 1000, isolation_level=None, check_same_thread=False, uri=True
-        )
         try:
-            _prepare(connection, path, read_only)
-        except BaseException:
-            connection.close()
-            raise
+            return _connect(path, "mode=ro" if read_only else "mode=rwc", read_only)
+        except sqlite3.OperationalError as error:
+            if not read_only or _primary(error) not in _NO_LOG or _log_of(path):
+                raise
+            # In a folder that may not be written SQLite cannot make the log's index. There is no log to read, so
+            # the file alone is all there is, and who wants to change it has to open the folder first.
+            return _connect(path, "mode=ro&immutable=1", read_only)
+
+
+#: What SQLite answers when it may not make the files beside its own.
+_NO_LOG: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+
+
+def _connect(path: Path, mode: str, read_only: bool) -> sqlite3.Connection:
+    # A session may go from one thread to another; it is never used by two at once.
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{mode}",
+        timeout=PATIENCE / 1000, isolation_level=None, check_same_thread=False, uri=True,
+    )  # fmt: skip
+    try:
+        _prepare(connection, path, read_only)
+    except BaseException:
+        connection.close()
+        raise
     return connection
+
+
+def _log_of(path: Path) -> bool:
+    """Whether there is a log with anything in it beside the file."""
+    try:
+        return os.stat(f"{path}-wal").st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def _touch(path: Path) -> None:

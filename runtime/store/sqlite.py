@@ -108,7 +108,10 @@ class SqliteStore:
             self._connection.executemany(
                 "INSERT OR IGNORE INTO held VALUES (?, ?, ?)", ((number, digest, first) for digest in contents)
             )
-            self._connection.execute("UPDATE sessions SET used = ? WHERE number = ?", (self._clock.now(), number))
+            used = "UPDATE sessions SET used = ? WHERE number = ? AND id = ?"
+            if not self._connection.execute(used, (self._clock.now(), number, self.session)).rowcount:
+                message = f"session {self.session} was deleted meanwhile"
+                raise StoreError("seq_conflict", message, help="begin a new one")
         self._number = number
         if purge or self._left_over:
             self._left_over = not wipe(self._connection, again=not purge)

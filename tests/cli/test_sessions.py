@@ -154,3 +154,22 @@ def test_a_file_of_another_kind(tmp_path: Path, capsys: pytest.CaptureFixture[st
     other.write_text("just a text, and not a short one. " * 40)
     assert run(["sessions", "list", "--store", str(other)]) == 2
     assert "holds no sessions of dcc" in capsys.readouterr().err
+
+
+def test_delete_asks_on_a_terminal(
+    path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    for said, code, left in (("n\n", 1, 1), ("y\n", 0, 0)):
+        monkeypatch.setattr("typer.confirm", lambda question, said=said: said == "y\n")
+        assert run(["sessions", "delete", "20250101"]) == code
+        assert len(document(capsys, "sessions", "list")["sessions"]) == left
+
+
+def test_delete_without_a_terminal_has_to_be_sure(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["sessions", "delete", "20250101"]) == 2
+    assert "--yes" in capsys.readouterr().err
+    assert b"hello 2" in path.read_bytes()
+    assert answer(capsys, "sessions", "delete", "20250101", "--yes") == "20250101-aaaaaa is deleted\n"
+    assert b"hello 2" not in path.read_bytes()
+    assert run(["sessions", "delete", "20250101", "--yes"]) == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,9 +12,11 @@ import pytest
 from sessions import PROGRAM, file_session, store_of, turn
 
 from dcc.runtime.errors import StoreError
+from dcc.runtime.kernel.events import EventError
 from dcc.runtime.session import Reply, Session, ToolCall
 from dcc.runtime.store.forking import fork_session
 from dcc.runtime.store.reopening import program_of
+from dcc.runtime.store.sessions import sessions_in
 from dcc.runtime.store.sqlite import SqliteStore
 from dcc.runtime.store.transfer import export_session, import_session, is_export
 from dcc.runtime.store.verifying import verify
@@ -250,3 +253,15 @@ def test_a_session_without_a_program_says_so(path: Path) -> None:
         program_of(store)
     assert (error.value.code, bool(error.value.help)) == ("no_program", True)
     store.close()
+
+
+def test_a_damaged_session_is_not_copied(path: Path) -> None:
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("DROP TRIGGER events_stay_as_they_are")
+    connection.execute("UPDATE events SET row = X'00' WHERE seq = 20")
+    connection.close()
+    before = [session.id for session in sessions_in(path)]
+    with pytest.raises(EventError) as caught:
+        fork_session(path, "one", "two")
+    assert caught.value.code == "damaged_events"
+    assert [session.id for session in sessions_in(path)] == before
