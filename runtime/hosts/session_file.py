@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from ...compiler.reading import refuse_pipe
 from ...grammar.errors import DccError
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -95,6 +96,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 @contextmanager
 def _open(path: Path) -> Iterator[BinaryIO]:
     """The file, unpacked; told by its first bytes, not by its name. A NUL among them: a binary file."""
+    refuse_pipe(path)
     with path.open("rb") as file:
         packed = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
         file.seek(0)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from ...compiler.reading import refuse_pipe
 from ...grammar.errors import DccError
 from ..errors import StoreError
 from ..folding import fold
@@ -62,6 +63,7 @@ def export_session(store: SqliteStore, name: str, out: BinaryIO) -> Transferred:
 def is_export(source: Path) -> bool:
     """Whether a file begins as an export of dcc does."""
     try:
+        refuse_pipe(source)
         with source.open("rb") as file:
             first = json.loads(file.readline(1 << 16))
     except (OSError, ValueError):
@@ -79,6 +81,7 @@ def import_session(
     """
     memory = MemoryStore()
     try:
+        refuse_pipe(source)
         with source.open("rb") as file:
             header, state_hash = _read(file, memory)
     except OSError as error:
