@@ -32,6 +32,9 @@ NOTICES: Mapping[str, str] = {
     "compaction_no_gain": "a summary that would not be shorter than what it replaces; nothing changed",
     "compaction_failed": "a summary could not be made; nothing changed",
     "compaction_nothing": "the request is too large, and compaction finds nothing that it may take",
+    # The budget (runtime/governance).
+    "critical_pass": "the request was nearly too long: results were reduced, or old chains archived",
+    "budget_infeasible": "the request stays too long, and there is nothing more that may be reduced",
     # What a played scenario adds.
     "reply_unused": "a written reply to a message that reached no model",
 }

@@ -9,12 +9,12 @@ from __future__ import annotations
 from .accepting import accepted_content, accepted_reply
 from .births import Births, ToolFacts
 from .errors import SessionError
+from .governance.planner import Planner
 from .kernel.content import Call, Content, decode, parse_object
 from .kernel.keys import findable
 from .kernel.slots import AFTER_RESULTS, CALL, Link, Slot
 from .recorder import Emit, Recorder
 from .requests import Requests
-from .settling import Settling
 from .values import Reply, Resumed, ToolCall
 
 #: What a tool call is answered with when nobody will ever know its result.
@@ -24,18 +24,18 @@ INTERRUPTED = "[interrupted: the tool was stopped before it gave a result]"
 class Calls:
     """Carries the calls of a turn into the ledger."""
 
-    def __init__(self, recorder: Recorder, births: Births, requests: Requests, settling: Settling) -> None:
+    def __init__(self, recorder: Recorder, births: Births, requests: Requests, planner: Planner) -> None:
         self._recorder = recorder
         self._births = births
         self._requests = requests
-        self._settling = settling
+        self._planner = planner
         self._ledger = recorder.ledger
 
     def settle(self) -> None:
-        """Carry out what is due before a request goes out; what one that has gone out holds is not changed."""
+        """Do what is due before a request goes out; what one that has gone out holds is not changed."""
         self._need_ready()
         if not self._recorder.in_flight:
-            self._settling.settle()
+            self._planner.before_call()
         if not self._recorder.is_staged:
             self._recorder.write()
 
@@ -59,6 +59,7 @@ class Calls:
                 calls=[[s.id, c.id] for s, c in zip(calls, reply.calls, strict=True)],
                 usage=None if usage is None else [usage.input, usage.output, usage.cache_read, usage.cache_write],
             )  # fmt: skip
+            self._planner.after_reply(emit, usage)
             self._requests.completed()
             if not calls:
                 self._complete(emit)
@@ -75,6 +76,10 @@ class Calls:
     def waiting(self, call_id: str) -> Call:
         """The tool call that a host means by an id and that was not started yet. Raises ``unknown_call``."""
         return self._call_of(self._ledger.slots[self._waiting_call(call_id, started=False)])
+
+    def waiting_slot(self, call_id: str) -> str:
+        """The toolCall slot of that call. Raises ``unknown_call``."""
+        return self._waiting_call(call_id, started=False)
 
     def add_result(self, call_id: str, content: Content, is_error: bool) -> str:
         """See ``Session.add_result``."""

@@ -28,6 +28,11 @@ class Governing(Controlling):
         """
         return self._written(self._governance.update(payload, actor, key))
 
+    def govern(self, on: bool) -> None:
+        """Switch governance on or off (``/cpat on|off``). Raises SessionError (``no_operations``)."""
+        self._governance.switch(on)
+        self._written(None)
+
     def artifact_text(self, uri: str, max_chars: int = MAX_CHARS, offset: int = 0, grep: str | None = None) -> str:
         """A part of the text behind an address or of a slot, as ``artifact_get`` answers it; what is wrong is said."""
         return self._governance.artifact(uri, max_chars, offset, grep)[0]

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from ..grammar.errors import DccError
@@ -25,7 +26,7 @@ from .saving import Saving
 from .store.interface import Store
 
 #: Causes of maintenance: transactions that survive the turn they were made in.
-MAINTENANCE = frozenset({"settle"})
+MAINTENANCE = frozenset({"settle", "critical_pass"})
 
 Emit = Callable[..., Event]
 
@@ -56,6 +57,7 @@ class Recorder:
         self._purge: dict[bytes, None] = {}
         self._staged: _Staged | None = None
         self._failed = False
+        self._changes: set[str] | None = None
         self.in_flight = False
 
     @property
@@ -103,10 +105,17 @@ class Recorder:
                 help="open the session again",
             )  # fmt: skip
 
+    def listen(self) -> set[str]:
+        """A set that every slot which an event touches joins from now on; the listener empties it."""
+        self._changes = set()
+        return self._changes
+
     def refresh(self, cause: str) -> None:
         """Bring the stage up to date with the slots that the last events touched."""
         if self.ledger.touched:
             self.stage.refresh(self.ledger.touched, cause)
+            if self._changes is not None:
+                self._changes.update(self.ledger.touched)
             self.ledger.touched.clear()
         for slot_id in self.ledger.outdated:
             self.stage.retirement.outdate(slot_id)
@@ -197,10 +206,16 @@ class Recorder:
         self.stage.move_back(staged.turn, staged.due)
         self.refresh("rollback")
         del self.stage.flips[staged.flips :]
-        if survivors:
-            with self.transaction("settle") as emit:
-                for event in survivors:
-                    if event.kind == "represented":
-                        self.keep_arguments(ledger.slots[event.data["slot"]])
-                    emit(event.kind, cause=event.cause, **event.data)
+        for number, events in groupby(survivors, key=lambda event: event.transaction):
+            self._make_again(number, list(events))
         self.write()
+
+    def _make_again(self, number: int, events: list[Event]) -> None:
+        """Repeat a transaction whose turn was taken back; a hold that is named after it gets its new number."""
+        old, new = f"op:{number}", f"op:{self.ledger.transaction + 1}"
+        with self.transaction(events[0].cause) as emit:
+            for event in events:
+                if event.kind == "represented":
+                    self.keep_arguments(self.ledger.slots[event.data["slot"]])
+                renamed = {"name": new} if event.data.get("name") == old else {}
+                emit(event.kind, cause=event.cause, **event.data | renamed)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from ..compiler.program import Program
+from .kernel.places import begun
 from .kernel.projection import Piece, UnitPieces, past_result, project
 from .kernel.slots import Position, Slot
 from .kernel.stage import unit_key
@@ -13,6 +14,7 @@ from .recorder import MAINTENANCE, Recorder
 from .values import Request
 from .view.build import UnitView, Visible, flatten, view_unit
 from .view.size import Size, Sizes, exchanged, size_of
+from .view.tail import tail_tokens, with_tail
 from .view.transcript import Format, Transcript
 from .view.unit import Message
 
@@ -23,6 +25,11 @@ class Break(NamedTuple):
     call: int
     message: int
     cause: str
+
+
+def _no_tail(format: Format) -> Message | None:
+    """Nothing is governed: a request ends with what is on stage."""
+    return None
 
 
 class Requests:
@@ -36,10 +43,32 @@ class Requests:
         self._causes: dict[Position, str] = {}
         self._format: Format = "openai"
         self._sizes: Sizes | None = None
+        #: The volatile tail of the next request, in a format.
+        self.tail: Callable[[Format], Message | None] = _no_tail
 
     def use(self, format: Format) -> None:
         """The format that the next request goes out in: where it would break is judged by it."""
         self._format = format
+
+    @property
+    def format(self) -> Format:
+        """The format that the next request goes out in, as far as is known."""
+        return self._format
+
+    def index_of(self, key: Position, slots: tuple[str, ...] = ()) -> int | None:
+        """The message at which what is rendered from a unit begins; None behind the last request that was answered.
+
+        ``slots``: those of it that change. Where they are all results, it is the message of the first of them.
+        """
+        self._follow()
+        transcript = self._transcripts.get(self._format) or self._start(self._format)
+        index = transcript.index_of(key)
+        if index is None or key not in self._recorder.stage.units:
+            return index
+        results = [shown.slot_id for shown in self._view_of(key).unit.results]
+        if not slots or not set(slots) <= set(results):
+            return index
+        return index + 1 + (0 if self._format == "anthropic" else min(results.index(slot) for slot in slots))
 
     def request(self, format: Format) -> Request:
         """The request that the next call sends."""
@@ -49,9 +78,12 @@ class Requests:
             transcript = self._start(format)
         ledger, stage = self._recorder.ledger, self._recorder.stage
         rendered = transcript.request()
+        body, tail = rendered.messages, self.tail(format)
         return Request(
-            ledger.turn, ledger.call + 1, ledger.ordinal + 1, format, rendered.messages, rendered.system,
+            ledger.turn, ledger.call + 1, ledger.ordinal + 1, format,
+            body if tail is None else with_tail(format, body, tail), rendered.system,
             transcript.tokens(), transcript.prefix().tokens, tuple(self._views[key] for key in stage.keys),
+            body, tail, 0 if tail is None else tail_tokens(tail),
         )  # fmt: skip
 
     def messages(self, format: Format) -> list[Message]:
@@ -64,6 +96,15 @@ class Requests:
         """The tokens of the stage as it is now. No request goes out."""
         self._follow()
         return (self._transcripts.get(format) or self._start(format)).tokens()
+
+    def tokens_now(self) -> int:
+        """The same in the format that requests go out in."""
+        return self.tokens(self._format)
+
+    def on_stage(self) -> tuple[Visible, ...]:
+        """The slots of the next request as things stand, in order. Costs O(stage)."""
+        self._follow()
+        return flatten(map(self._view_of, self._recorder.stage.keys))
 
     def next_break(self) -> Break | None:
         """Where the request of the call in progress broke with the one before."""
@@ -149,7 +190,7 @@ class Requests:
         transcript = Transcript(format, lambda key: views[key] if key in views else self._views[key])
         transcript.update(sorted(views), views)
         if answered:
-            transcript.sent()
+            transcript.sent(_purged_since(past, recorder.ledger.turn_of_ordinal(answered), answered))
         old = list(views)
         views.clear()
         for key in recorder.stage.keys:
@@ -194,3 +235,15 @@ class Requests:
             if (result := ledger.result_at(p.slot.id, stage.turn, stage.ordinal)) is not None
         )
         return view_unit(UnitPieces(key, pieces, results), self._program, recorder.content)
+
+
+def _purged_since(units: Iterable[UnitPieces], turn: int, ordinal: int) -> frozenset[Position]:
+    """The units of the request (turn, ordinal) that held a content which was deleted after it."""
+    return frozenset(
+        unit.key
+        for unit in units
+        for piece in (*unit.pieces, *unit.results)
+        if (marks := piece.slot.marks) is not None
+        and marks.purged is not None
+        and not begun(marks.purged, turn, ordinal)
+    )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .calls import Calls
+from .governance import artifact
+from .governance.governance import UPDATE, Governance
 from .recall import tool as recall_tool
 from .recall.recall import Recall
 from .values import Served
@@ -11,9 +13,10 @@ from .values import Served
 class Serving:
     """Answers the tool calls that dcc serves."""
 
-    def __init__(self, calls: Calls, recall: Recall) -> None:
+    def __init__(self, calls: Calls, recall: Recall, governance: Governance) -> None:
         self._calls = calls
         self._recall = recall
+        self._governance = governance
 
     def serve(self, call_id: str) -> Served | None:
         """Answer a waiting tool call; None when its tool is the host's.
@@ -21,9 +24,21 @@ class Serving:
         Raises SessionError (``unknown_call``).
         """
         call = self._calls.waiting(call_id)
-        if call.name != recall_tool.NAME:
+        answer = self._answer(call_id, call.name, call.arguments)
+        if answer is None:
             return None
-        query = recall_tool.query_of(call.arguments)
-        content = recall_tool.USAGE if query is None else self._recall.search(query).text
+        content, is_error = answer
         self._calls.start_tool(call_id)
-        return Served(self._calls.add_result(call_id, content, query is None), content, query is None)
+        return Served(self._calls.add_result(call_id, content, is_error), content, is_error)
+
+    def _answer(self, call_id: str, name: str, arguments: str) -> tuple[str, bool] | None:
+        """What a call is answered with, and whether that is an error."""
+        if name == recall_tool.NAME:
+            query = recall_tool.query_of(arguments)
+            return (recall_tool.USAGE, True) if query is None else (self._recall.search(query).text, False)
+        if name == UPDATE and self._governance.has_operations:
+            # The key is the call's slot: served again after a crash, it is answered and not applied again.
+            return self._governance.serve_update(arguments, f"call:{self._calls.waiting_slot(call_id)}")
+        if name == artifact.NAME and self._governance.serves_artifacts:
+            return self._governance.serve_artifact(arguments)
+        return None

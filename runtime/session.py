@@ -13,6 +13,7 @@ call is the unit of durability: what was acknowledged is in the store before the
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -26,9 +27,13 @@ from .commands import carry_out
 from .compaction.compactor import Compactor
 from .compaction.compressors import Compressor
 from .compaction.extractive import ExtractiveCompressor
-from .controlling import Controlling
 from .errors import SessionError, with_help
 from .folding import fold
+from .governance.budget.limits import limits_of
+from .governance.governance import Governance
+from .governance.planner import Planner
+from .governance.tags import without_tags
+from .governing import Governing
 from .kernel.clock import Clock, SystemClock
 from .kernel.content import Content, decode, text_of
 from .kernel.events import FORMAT_VERSION
@@ -51,7 +56,9 @@ from .store.memory import MemoryStore
 from .values import (
     Begun,
     Format,
+    GovernanceFlags,
     Happenings,
+    HostCompaction,
     QueuedPatch,
     Reply,
     Request,
@@ -63,19 +70,25 @@ from .values import (
 )  # fmt: skip
 
 __all__ = [
-    "Begun", "Happenings", "QueuedPatch", "Recalled", "Reply", "Request", "Resumed", "Served", "Session",
-    "SessionError", "ToolCall", "Usage", "Visible",
+    "Begun", "GovernanceFlags", "Happenings", "HostCompaction", "QueuedPatch", "Recalled", "Reply", "Request",
+    "Resumed", "Served", "Session", "SessionError", "ToolCall", "Usage", "Visible",
 ]  # fmt: skip
 
 #: Changes of stage that are remembered for a host that never asks what happened.
 _REMEMBERED = 10_000
 
-class Session(Controlling):
+class Session(Governing):
     """One session over one ledger. Make it with :meth:`create` or :meth:`open`."""
 
     def __init__(
-        self, program: Program, recorder: Recorder, clock: Clock, compressor: Compressor | None = None
+        self,
+        program: Program,
+        recorder: Recorder,
+        clock: Clock,
+        compressor: Compressor | None = None,
+        flags: GovernanceFlags | None = None,
     ) -> None:
+        flags = flags or GovernanceFlags()
         requests = Requests(recorder, program)
         settling = Settling(recorder, program, requests)
         births = self._births = Births(recorder, program)
@@ -83,11 +96,15 @@ class Session(Controlling):
         self._clock = clock
         self._recall = Recall(recorder, program)
         self._opening = Opening(births, self._recall)
-        self._calls = Calls(recorder, births, requests, settling)
-        self._serving = Serving(self._calls, self._recall)
         self._compactor = Compactor(
             recorder, births, program, requests, settling, compressor or ExtractiveCompressor()
         )
+        limits = limits_of(program, max_context=flags.max_context, window=flags.window)
+        self._planner = Planner(recorder, program, requests, settling, self._compactor, limits)
+        self._governance = Governance(recorder, program, births, requests, self._planner, flags)
+        requests.tail = self._governance.tail
+        self._calls = Calls(recorder, births, requests, self._planner)
+        self._serving = Serving(self._calls, self._recall, self._governance)
         self._causes_before: dict[Any, str] = {}
 
     @classmethod
@@ -100,12 +117,13 @@ class Session(Controlling):
         folder: str = "",
         clock: Clock | None = None,
         compressor: Compressor | None = None,
+        flags: GovernanceFlags | None = None,
     ) -> Session:
         """Begin a session in an empty store (default: in memory).
 
         ``system`` becomes the turn-0 system slot (default: the ruleset's ``runtime.system``); ``folder`` is what
         relative paths of keys are relative to; ``compressor`` makes the summaries of compaction (default: one that
-        needs no model).
+        needs no model); ``flags``: what the person says of governance.
         Raises StoreError when the store is not empty.
         """
         ledger = Ledger()
@@ -113,7 +131,7 @@ class Session(Controlling):
         hash = StateHash(ledger, 0)
         saving = Saving(store, ledger, hash, None)
         recorder = Recorder(store, ledger, _stage(ledger, program, store), hash, saving)
-        session = cls(program, recorder, clock or SystemClock(), compressor)
+        session = cls(program, recorder, clock or SystemClock(), compressor, flags)
         with recorder.transaction("session") as emit:
             compiled = recorder.keep_content(dump_program(program)).hex()
             emit("session", format=FORMAT_VERSION, program=program.digest, compiled=compiled, folder=folder)
@@ -132,6 +150,7 @@ class Session(Controlling):
         *,
         clock: Clock | None = None,
         compressor: Compressor | None = None,
+        flags: GovernanceFlags | None = None,
     ) -> Session:
         """Take a stored session up again, by folding its events from the last snapshot on.
 
@@ -139,7 +158,7 @@ class Session(Controlling):
         """
         ledger, hash, saving = fold(store)
         recorder = Recorder(store, ledger, _stage(ledger, program, store), hash, saving)
-        return cls(program, recorder, clock or SystemClock(), compressor)
+        return cls(program, recorder, clock or SystemClock(), compressor, flags)
 
     def __enter__(self) -> Session:
         return self
@@ -157,11 +176,12 @@ class Session(Controlling):
     def begin(
         self, text: Content, *, labels: Mapping[str, Any] | None = None, typed: bool = True
     ) -> Begun:
-        """Take a message: a turn, a command, or a bare patch. A message on an open turn aborts it first.
+        """Take a message: a turn, a command, or a bare patch. One that begins a turn aborts an open one first.
 
         ``typed``: a person typed it, so patches and commands are read from it. ``labels`` are those of a
         labelled dataset. Raises SessionError (``empty_message``, ``bad_content``, ``bad_labels``); a command that
-        cannot be carried out is answered in ``Begun.error``. A message that is refused changes nothing.
+        cannot be carried out is answered in ``Begun.error``. A message that is refused changes nothing. What a
+        command or a bare patch does before the first reply of a turn is taken back with it, if that turn fails.
         """
         text, labels = accepted_content(text, "a message"), accepted_labels(labels)
         message = parse_message(text, self.program.vocabulary) if typed and isinstance(text, str) else None
@@ -170,7 +190,7 @@ class Session(Controlling):
             return Begun("command", error=faults[0].code, output=with_help(faults[0].message, faults[0].help))
         if message is not None and message.text is None and not message.patches and message.command is None:
             raise SessionError("empty_message", "the message is empty", help="type something")
-        if self.is_open:
+        if self.is_open and (message is None or (message.command is None and message.text is not None)):
             self.abort()
         del self._recorder.stage.flips[:-_REMEMBERED]
         if message is None:
@@ -186,12 +206,13 @@ class Session(Controlling):
         for patch in message.patches:
             at, _ = self._patching.queue_patch(patch.element, patch.content, patch.mode, patch.turns)
             queued.append(f"{patch.element} is due at turn {at}")
-        self._recorder.write()
+        self._written(None)
         if message.text is None:
             return Begun("bare", output="; ".join(queued))
         return self._begin_turn(message.text, labels)
 
     def _begin_turn(self, content: Content, labels: Mapping[str, Any] | None) -> Begun:
+        self._planner.before_turn(content)
         self._causes_before = self._requests.causes()
         self._recorder.begin_staging()
         self._opening.open(content, labels, self._clock.now())
@@ -205,7 +226,9 @@ class Session(Controlling):
         self._requests.use(format)
         self._calls.settle()
         self._recorder.in_flight = True
-        return self._requests.request(format)
+        request = self._requests.request(format)
+        self._planner.tail = request.tail_tokens
+        return request
 
     def add_reply(self, reply: Reply) -> tuple[str, ...]:
         """The model's reply to the request. It is in the store when this returns.
@@ -213,7 +236,11 @@ class Session(Controlling):
         Returns the ids of the slots it bore. Without tool calls the call is complete. Raises SessionError:
         ``no_open_turn``, ``results_missing``.
         """
-        return self._calls.add_reply(reply)
+        if self._governance.is_on and isinstance(reply.text, str):
+            reply = replace(reply, text=without_tags(reply.text))
+        borne = self._calls.add_reply(reply)
+        self._governance.replied()
+        return borne
 
     def start_tool(self, call_id: str) -> None:
         """Say that a tool starts; it will not be started twice. Raises SessionError (``unknown_call``)."""
@@ -227,7 +254,7 @@ class Session(Controlling):
         return self._calls.add_result(call_id, content, is_error)
 
     def serve(self, call_id: str) -> Served | None:
-        """Answer a waiting tool call whose tool dcc itself serves (``dc_recall``); None: the host runs it.
+        """Answer a waiting tool call whose tool dcc itself serves (``Serving``); None: the host runs it.
 
         Raises SessionError (``unknown_call``).
         """
@@ -279,9 +306,9 @@ class Session(Controlling):
         """
         return self._written(self._compactor.ask())
 
-    def on_host_compaction(self, reason: str) -> str | None:
-        """A summary of what is on stage, for a host that compacts by itself; None: the host makes its own."""
-        return self._written(self._compactor.host_summary(reason))
+    def on_host_compaction(self, reason: str) -> HostCompaction:
+        """The answer to a host that is about to compact by itself (see ``Planner.host_compaction``)."""
+        return self._written(self._planner.host_compaction(reason))
 
     def _notice(self, notices: list[tuple[str, str]]) -> None:
         if notices:

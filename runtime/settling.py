@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..compiler.program import Program
 from .kernel.changes import representing
 from .kernel.content import Content, decode
@@ -21,6 +23,8 @@ class Settling:
         self._recorder = recorder
         self._program = program
         self._requests = requests
+        #: Whether the context has reached the must_act band (told by the planner, where limits are known).
+        self.must_act: Callable[[], bool] = _never
 
     def settle(self) -> None:
         """Before a request: carry out all that is due, if it is time, as one transaction."""
@@ -46,7 +50,8 @@ class Settling:
         """All due slots when it is time for them, else none.
 
         It is time at once without a settle section; else (a) ``every`` calls after the last settle, if they
-        hold ``min_tokens``, or (b) when the request breaks at or before the first of them anyway.
+        hold ``min_tokens``, or (b) when the request breaks at or before the first of them anyway, or (c) when the
+        context has reached the must_act band.
         """
         due = self._recorder.stage.due()
         settle = self._program.settle
@@ -57,7 +62,9 @@ class Settling:
         if calls >= settle.every and sum(slot.tokens for slot in due) >= settle.min_tokens:
             return due
         broken = self._requests.break_key()
-        return due if broken is not None and broken <= unit_key(due[0]) else []
+        if broken is not None and broken <= unit_key(due[0]):
+            return due
+        return due if self.must_act() else []
 
     def _retire(self, emit: Emit, slot: Slot) -> None:
         row = row_of(self._program, slot)
@@ -97,3 +104,8 @@ class Settling:
 
     def _content(self, slot: Slot) -> Content:
         return decode(self._recorder.content(slot.digest))
+
+
+def _never() -> bool:
+    """Without limits there are no bands."""
+    return False

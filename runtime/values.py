@@ -12,8 +12,8 @@ from .view.transcript import Format
 from .view.unit import Message
 
 __all__ = [
-    "Begun", "Format", "Happenings", "QueuedPatch", "Reply", "Request", "Resumed", "Served", "ToolCall",
-    "Usage", "Visible",
+    "Begun", "Format", "GovernanceFlags", "Happenings", "HostCompaction", "QueuedPatch", "Reply", "Request", "Resumed",
+    "Served", "ToolCall", "Usage", "Visible",
 ]  # fmt: skip
 
 
@@ -28,12 +28,17 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a provider reported for one call, in tokens; ``input`` is without what a cache served or took in."""
+    """What a provider reported for one call, in tokens; ``input`` is without what a cache served or took in.
+
+    ``exact``: the report speaks of this one request as it was sent: not of several calls, one that was sent twice or
+    broke off, or one that the server edited. Only exact reports teach how long prompts are.
+    """
 
     input: int = 0
     output: int = 0
     cache_read: int = 0
     cache_write: int = 0
+    exact: bool = True
 
     @property
     def prompt(self) -> int:
@@ -55,6 +60,19 @@ class Reply:
     usage: Usage | None = None
     elements: tuple[tuple[str, str], ...] = ()
     pins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GovernanceFlags:
+    """What the person or the host says of governance for one session, beside the ruleset.
+
+    ``max_context`` and ``window`` in tokens; ``allow``: gates that are open besides; ``off``: it begins switched off.
+    """
+
+    max_context: int | None = None
+    window: int | None = None
+    allow: frozenset[str] = frozenset()
+    off: bool = False
 
 
 class Begun(NamedTuple):
@@ -87,6 +105,16 @@ class Resumed(NamedTuple):
     answered: bool = False
 
 
+class HostCompaction(NamedTuple):
+    """The answer to a host that is about to compact by itself.
+
+    ``cancel``: it need not, since the request fits again. Else it goes on, with this ``summary`` or (None) its own.
+    """
+
+    cancel: bool
+    summary: str | None = None
+
+
 class QueuedPatch(NamedTuple):
     """A content patch that waits for its turn; ``turns`` None is ``none``."""
 
@@ -116,7 +144,8 @@ class Request:
     """What the model gets. Messages are shared with later requests: copy one before changing it.
 
     ``system`` is Anthropic's top field (else empty); ``tokens`` are counted by the one counter;
-    ``prefix_kept`` are the tokens of the leading messages that equal the request before.
+    ``prefix_kept`` are the tokens of the leading messages that equal the request before. ``tail``: the volatile last
+    message, of ``tail_tokens`` that are not among ``tokens``; ``body``: the messages without it (kernel.md section 5).
     """
 
     turn: int
@@ -128,6 +157,9 @@ class Request:
     tokens: int
     prefix_kept: int
     views: tuple[UnitView, ...]
+    body: list[Message]
+    tail: Message | None = None
+    tail_tokens: int = 0
 
     @property
     def visible(self) -> tuple[Visible, ...]:

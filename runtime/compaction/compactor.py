@@ -56,6 +56,10 @@ class Compactor:
         if asked or too_large or is_due_by_interval(turn, self._summaries.last_anchor, settings.interval):
             self._pass(settings, by_hand=asked, too_large=too_large)
 
+    def relieve(self) -> str:
+        """The request is over its limit: compact if that gains anything. Returns what came of it; it is not told."""
+        return self._pass(self._settings, by_hand=False, too_large=True, tell=False) if self._settings else ""
+
     def ask(self) -> str:
         """Compact by hand: between turns at once, in an open turn when it is committed. Returns what came of it.
 
@@ -98,8 +102,11 @@ class Compactor:
         gone = {*self._recorder.stage.leaving(self._moment[0]), *self._settling.leaving()}
         return is_due_by_size(self._requests.bytes_without(gone), settings.threshold)
 
-    def _pass(self, settings: CompactSettings, *, by_hand: bool, too_large: bool) -> str:
-        """One pass. Returns what came of it; blank when the last passes gained nothing and this would be no other."""
+    def _pass(self, settings: CompactSettings, *, by_hand: bool, too_large: bool, tell: bool = True) -> str:
+        """One pass. Returns what came of it; blank when the last passes gained nothing and this would be no other.
+
+        ``tell``: in a notice; else the caller does.
+        """
         moment = self._moment
         turn = moment[0] - 1
         end = turn - settings.keep_recent
@@ -110,20 +117,22 @@ class Compactor:
             return ""
         if window is None:
             nothing = _nothing(turn, settings)
-            return self._idle("compaction_nothing", nothing, 0) if too_large and not by_hand else nothing
+            return self._idle("compaction_nothing", nothing, 0, tell) if too_large and not by_hand else nothing
         try:
             text = compress(self._compressor, transcript(map(self._told, window.told)), settings.prompt)
         except CompressionError as error:
-            return self._idle("compaction_failed", f"{_turns(window)} stay as they are: {error.message}", tokens)
+            return self._idle("compaction_failed", f"{_turns(window)} stay as they are: {error.message}", tokens, tell)
         change = self._summaries.change(end, turn, settings, moment)
         before = tokens + self._requests.tokens_of(change.leaving)
         after = count_tokens(text) + sum(slot.tokens for slot in change.returning)
         if after >= before:
             message = f"{_turns(window)} stay as they are: {after} tokens would stand for {before}"
-            return self._idle("compaction_no_gain", message, tokens)
-        return self._carry_out(window, change, text, before, after)
+            return self._idle("compaction_no_gain", message, tokens, tell)
+        return self._carry_out(window, change, text, before, after, tell)
 
-    def _carry_out(self, window: Window, change: Change, text: str, before: int, after: int) -> str:
+    def _carry_out(
+        self, window: Window, change: Change, text: str, before: int, after: int, tell: bool
+    ) -> str:
         """Bear the summary and hold what it stands for, as one transaction."""
         last = self._recorder.last_request
         since = -(last + 1)
@@ -146,15 +155,17 @@ class Compactor:
                 f"({after} tokens); undo #{self._ledger.transaction} brings them back"
             )
             emit("compaction_passed", tokens=before, gained=True)
-            emit("notice", code="compacted", message=message)
+            if tell:
+                emit("notice", code="compacted", message=message)
         self._summaries.add(summary.id)
         return message
 
-    def _idle(self, code: str, message: str, tokens: int) -> str:
+    def _idle(self, code: str, message: str, tokens: int, tell: bool) -> str:
         """A pass without gain: it is remembered and told, and nothing else changes."""
         with self._recorder.transaction("notice") as emit:
             emit("compaction_passed", tokens=tokens, gained=False)
-            emit("notice", code=code, message=message)
+            if tell:
+                emit("notice", code=code, message=message)
         return message
 
     def _told(self, slot: Slot) -> Told:

@@ -135,4 +135,7 @@ def _result(node: Node) -> WrittenResult:
 
 def _usage(node: Node) -> Usage:
     fields = node.fields("input", "output", "cache_read", "cache_write")
-    return Usage(**{name: field.whole() for name, field in fields.items()})
+    counts = {name: field.whole() for name, field in fields.items()}
+    return Usage(
+        counts.get("input", 0), counts.get("output", 0), counts.get("cache_read", 0), counts.get("cache_write", 0)
+    )

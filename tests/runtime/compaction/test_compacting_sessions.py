@@ -9,7 +9,7 @@ import pytest
 
 from dcc.compiler.load import load_program
 from dcc.compiler.program import Program
-from dcc.runtime.session import Reply, Session, SessionError, ToolCall
+from dcc.runtime.session import HostCompaction, Reply, Session, SessionError, ToolCall
 from dcc.runtime.store.memory import MemoryStore
 
 LONG = "a reply that is long enough for a summary of it to be shorter"
@@ -83,7 +83,7 @@ def test_a_turn_that_is_taken_back_takes_what_was_asked_in_it_along() -> None:
 
 def test_without_a_prompt_there_is_nothing_to_ask_for() -> None:
     session = Session.create(load_program({}))
-    assert session.on_host_compaction("threshold") is None
+    assert session.on_host_compaction("threshold") == HostCompaction(cancel=False)
     with pytest.raises(SessionError) as error:
         session.compact()
     assert error.value.code == "no_compaction"
@@ -91,16 +91,16 @@ def test_without_a_prompt_there_is_nothing_to_ask_for() -> None:
 
 def test_a_host_that_compacts_by_itself_gets_a_summary_of_what_is_on_stage() -> None:
     session = Session.create(program(), compressor=(compressor := Noting()))
-    assert session.on_host_compaction("threshold") is None
+    assert session.on_host_compaction("threshold") == HostCompaction(cancel=False)
     talk(session, "one", "first")
     talk(session, "two", "second")
     session.close("user@1")
     before = session.state_hash()
-    assert session.on_host_compaction("threshold") == "in short"
+    assert session.on_host_compaction("threshold") == HostCompaction(cancel=False, summary="in short")
     assert compressor.given == [("[assistant] first\n[user] two\n[assistant] second", "Sum up: {content}")]
     assert session.state_hash() == before
     compressor.answer = "fail"
-    assert session.on_host_compaction("overflow") is None
+    assert session.on_host_compaction("overflow") == HostCompaction(cancel=False)
     (*_, (code, message)) = session.take_happenings().notices
     assert (code, message) == (
         "compaction_failed",
