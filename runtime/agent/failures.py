@@ -1,0 +1,109 @@
+"""Failures of a run: what an error means for the run, for the profile that was used, and for the person.
+
+An error is read by its kind (``providers/classify.py`` is the one classifier) and, for what has no kind of its own, by
+its words. Only errors are read: what a person typed or a model wrote may say the same words and means nothing by them
+(runtime spec, sections 6 and 8, issues 12889 and 7854).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ...grammar.errors import DccError
+from ..compaction.compressors import CompressionError
+from ..providers.classify import classify
+from ..providers.errors import ProviderError
+from .profiles.profile import Reason
+
+#: The seed's sentence for the end of the overflow ladder.
+OVERFLOW: Final = "Context overflow: prompt too large for the model"
+
+_ROLES: Final = re.compile(
+    r"roles? must alternate|incorrect role information|unexpected role|message ordering"
+    r"|tool_use.{0,80}without.{0,40}tool_result|tool_result.{0,80}without|角色.{0,10}(?:交替|顺序)",
+    re.IGNORECASE,
+)
+_IMAGE_SIZE: Final = re.compile(
+    r"image (?:exceeds|is larger than) ([0-9.]+) ?mb|图片.{0,6}超过 ?([0-9.]+) ?mb", re.IGNORECASE
+)
+_IMAGE_SHAPE: Final = re.compile(r"image dimensions? exceed|图片尺寸", re.IGNORECASE)
+
+#: What each kind of error means for the profile that was used; a kind that is not here says nothing of the profile.
+_REASONS: Final[Mapping[str, Reason]] = {
+    "rate_limit": "rate_limit",
+    "overloaded": "timeout",
+    "timeout": "timeout",
+    "billing": "billing",
+    "auth": "auth",
+}
+
+_TEXTS: Final[Mapping[str, str]] = {
+    "context_overflow": f"{OVERFLOW}. Begin a new session, or choose a model with a larger window.",
+    "compaction_failure": f"{OVERFLOW}, and its history could not be summarised. Begin a new session.",
+    "role_ordering": "The provider refused the order of the messages. Try again; if it stays so, begin a new session.",
+    "image_shape": "An image has more pixels than the model takes. Make it smaller and send it again.",
+    "rate_limit": "The provider's limit is reached. Try again later, or choose another model.",
+    "overloaded": "The provider is too busy at the moment. Try again shortly.",
+    "timeout": "The time was up before there was an answer. Try again, or allow more time with --timeout.",
+    "billing": "The provider's account has no credit left. Add some, or choose another provider.",
+    "auth": "The provider does not accept the key. Check the one that the profile or the ruleset names.",
+    "network": "The provider could not be reached. Check the connection and its address.",
+    "malformed": "The provider's answer could not be understood. Check that its address and type belong together.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What an error means. ``reason``: why its profile is to be left alone for a while; None: it is not to blame."""
+
+    kind: str
+    text: str
+    message: str
+    reason: Reason | None = None
+
+    @property
+    def is_overflow(self) -> bool:
+        """Whether the overflow ladder is for it."""
+        return self.kind == "context_overflow"
+
+
+def failure_of(error: DccError) -> Failure:
+    """What an error of a model call, or of a summary, means for the run."""
+    if isinstance(error, CompressionError):
+        kind = "compaction_failure"
+    elif isinstance(error, ProviderError):
+        kind = _kind(error)
+    else:
+        return Failure(error.code, error.message, error.message)
+    return Failure(kind, _text(kind, error.message), error.message, _REASONS.get(kind))
+
+
+def shown(text: str, *, is_error: bool) -> str:
+    """A text for a person: one that is an error is put into plain words; any other is shown as it was written."""
+    if not is_error:
+        return text
+    verdict = classify(None, text)
+    known = verdict.kind in _TEXTS and (verdict.kind != "overloaded" or "overload" in text.lower())
+    return _TEXTS[verdict.kind] if known else text
+
+
+def _kind(error: ProviderError) -> str:
+    """The error's kind; a request that is refused for its images or its order has one of its own."""
+    if _IMAGE_SHAPE.search(error.message):
+        return "image_shape"
+    if _IMAGE_SIZE.search(error.message):
+        return "image_size"
+    if error.kind == "bad_request" and _ROLES.search(error.message):
+        return "role_ordering"
+    return error.kind
+
+
+def _text(kind: str, message: str) -> str:
+    if kind == "image_size":
+        match = _IMAGE_SIZE.search(message)
+        most = next((group for group in match.groups() if group), None) if match else None
+        return f"An image is larger than the {most} MB that the model takes. Make it smaller and send it again."
+    return _TEXTS.get(kind, message)
