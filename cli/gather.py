@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..compiler.documents import shipped_path
+from ..compiler.documents import shipped_ops_path, shipped_path
+from ..compiler.files import OPS
 from ..compiler.reading import read_source, read_stream
-from ..compiler.recognise import is_ours
+from ..compiler.recognise import is_ops, is_ours
 
 #: Folders that a walk does not enter, besides hidden ones.
 SKIPPED_FOLDERS = {"node_modules", "__pycache__", "build", "dist"}
@@ -57,7 +58,7 @@ def gather(paths: list[str], stdin_filename: str, excludes: Callable[[str], bool
             except (OSError, ValueError) as error:
                 refuse(name, error)
                 continue
-            if not in_folder or is_ours(target.data):
+            if not in_folder or (is_ops if name.endswith(OPS) else is_ours)(target.data):
                 targets.setdefault(target.name, target)
     return Gathered(tuple(targets.values()), tuple(unreadable))
 
@@ -66,15 +67,18 @@ def _target(path: str, stdin_filename: str) -> Target:
     """The text of one path that is no folder."""
     if path == STDIN:
         return Target(stdin_filename, read_stream(sys.stdin.buffer), is_stdin=True)
-    shipped = None if os.path.exists(path) else shipped_path(path)
+    shipped = None if os.path.exists(path) else shipped_path(path) or shipped_ops_path(path)
     data = read_source(Path(shipped) if shipped else Path(path))
-    return Target(path, data, Path(path)) if shipped is None else Target(f"{path}.yaml", data)
+    return Target(path, data, Path(path)) if shipped is None else Target(shipped.name, data)
 
 
 def _walk(
     folder: str, excludes: Callable[[str], bool], refuse: Callable[[str, OSError], None]
 ) -> Iterator[str]:
-    """The YAML files under a folder, in a stable order; ``refuse`` is told of folders that cannot be read."""
+    """The files under a folder that may be dcc's, in a stable order.
+
+    ``refuse`` is told of folders that cannot be read.
+    """
     for root, folders, files in os.walk(folder, onerror=lambda error: refuse(str(error.filename), error)):
         folders[:] = sorted(
             name
@@ -83,7 +87,7 @@ def _walk(
         )
         for name in sorted(files):
             path = os.path.normpath(os.path.join(root, name))
-            if not name.endswith((".yaml", ".yml")) or excludes(path):
+            if not name.endswith((".yaml", ".yml", OPS)) or excludes(path):
                 continue
             # A pipe or a device is nothing that somebody left there to be checked, and reading it may never end.
             if os.path.isfile(path) or not os.path.exists(path):

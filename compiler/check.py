@@ -7,10 +7,11 @@ Its docstring is its page (`dcc explain`). It speaks key paths, never line numbe
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from ..grammar.ast import Severity
@@ -27,8 +28,8 @@ from .program import ElementRow
 if TYPE_CHECKING:
     from .ops.resolve import ResolvedOps
 
-#: What checks are about. ``scenario``: they read scenario files, all others rulesets.
-Kind = Literal["form", "time", "patches", "provider", "growth", "sections", "scenario"]
+#: What checks are about. ``scenario``: they read scenario files, ``ops``: files of operations, all others rulesets.
+Kind = Literal["form", "time", "patches", "provider", "growth", "sections", "scenario", "ops"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +59,25 @@ class CheckModule(Protocol):
 @cache
 def all_checks() -> tuple[CheckModule, ...]:
     """Every check that there is, by code."""
-    modules = [
-        cast(CheckModule, import_module(f"{checks.__name__}.{module.name}"))
-        for module in pkgutil.iter_modules(checks.__path__)
-    ]
-    return tuple(sorted(modules, key=lambda module: module.CHECK.code))
+    from .checks import ops
+
+    return _by_code((*_modules(checks), *_modules(ops)))
 
 
 @cache
 def ruleset_checks() -> tuple[CheckModule, ...]:
-    """The checks of rulesets, by code."""
-    return tuple(module for module in all_checks() if module.CHECK.kind != "scenario")
+    """The checks of rulesets, by code. Those of operations, which few runs need, are not imported for them."""
+    return _by_code(module for module in _modules(checks) if module.CHECK.kind != "scenario")
+
+
+def _modules(folder: ModuleType) -> Iterator[CheckModule]:
+    for module in pkgutil.iter_modules(folder.__path__):
+        if not module.ispkg:
+            yield cast(CheckModule, import_module(f"{folder.__name__}.{module.name}"))
+
+
+def _by_code(modules: Iterable[CheckModule]) -> tuple[CheckModule, ...]:
+    return tuple(sorted(modules, key=lambda module: module.CHECK.code))
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..grammar.ast import BORN, Bound
 from ..grammar.bounds import show_bound
@@ -11,9 +11,11 @@ from ..grammar.names import PROTOCOL_ELEMENTS, SHIPPED_PATCHABLE
 from .ir.life_cycle import Entry
 from .ir.ruleset import Ruleset
 from .match import lower_match
-from .ops.model import OpTable
 from .program import ElementRow, Program, Role, Rule, Settle, Template
 from .template import check_template
+
+if TYPE_CHECKING:
+    from .ops.model import OpTable
 
 #: What ships with every ruleset unless it says otherwise (language.md section 1).
 SHIPPED_RULES: Mapping[str, Rule] = {

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..grammar.ast import BORN, OPEN, Bound, Vocabulary
-from .ops.model import OpTable
+
+if TYPE_CHECKING:
+    from .ops.model import OpTable
 
 Retire = Literal["drop", "offload", "stub"]
 Role = Literal["system", "user", "assistant", "tool"]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..grammar.ast import Bound
 from ..grammar.errors import DccError
-from .ops.plain import plain_ops, read_plain_ops
 from .program import ElementRow, Match, Program, Rule, Settle, Template
+
+if TYPE_CHECKING:
+    from .ops.model import OpTable
 
 #: Version of the document that ``dcc compile`` writes.
 SCHEMA_VERSION = 1
@@ -33,7 +35,7 @@ def dump_program(program: Program) -> str:
         "declared": sorted(program.declared),
         "sections": program.sections,
         "places": dict(program.places),
-        "ops": None if program.ops is None else plain_ops(program.ops),
+        "ops": None if program.ops is None else _plain_ops(program.ops),
     }
     return json.dumps(document, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
 
@@ -70,7 +72,7 @@ def read_program(text: str) -> Program:
             declared=frozenset(document["declared"]),
             sections=document["sections"],
             places=document.get("places", {}),
-            ops=None if ops is None else read_plain_ops(ops),
+            ops=None if ops is None else _read_plain_ops(ops),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DccError(
@@ -78,6 +80,19 @@ def read_program(text: str) -> Program:
             f"this is not a compiled program: {error}",
             help="write one with `dcc compile RULESET -o FILE`",
         ) from error
+
+
+def _plain_ops(table: OpTable) -> list[dict[str, Any]]:
+    # Few programs have operations: the others need not wait for what these import.
+    from .ops.plain import plain_ops
+
+    return plain_ops(table)
+
+
+def _read_plain_ops(plain: list[dict[str, Any]]) -> OpTable:
+    from .ops.plain import read_plain_ops
+
+    return read_plain_ops(plain)
 
 
 def _plain(value: Any) -> Any:

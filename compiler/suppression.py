@@ -54,8 +54,12 @@ def suppress(
 
     Only the comments of the main text are judged: what it extends is checked by itself.
     """
-    main, known = chain.main, check_codes()
+    main = chain.main
     ignores = {d.source.path: tuple(find_ignores(d.source)) for d in chain.documents}
+    if not any(ignores.values()):
+        # Most texts have none: the names of checks that they do not need are not looked up.
+        return sort_diagnostics(diagnostics), ()
+    known = check_codes()
     kept: list[Diagnostic] = []
     silenced: list[Diagnostic] = []
     used: set[Span] = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 from .errors import GrammarError
@@ -62,7 +63,7 @@ def read_ops(text: str) -> OpsSyntax:
     first = starts[0] if starts else len(text)
     if lead is not None and lead.end() < first:
         errors.append(_error(text, Span(lead.end(), first), lead.end(), ("op",)))
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, end in pairwise([*starts, len(text)]):
         try:
             ops.append(_read_op(text, Span(start, end)))
         except GrammarError as error:
@@ -105,6 +106,8 @@ def _error(text: str, piece: Span, at: int, expected: tuple[str, ...]) -> Gramma
 def _help(text: str, piece: Span, wrong: str, expected: tuple[str, ...]) -> str:
     if wrong == "" and "}" in expected:
         return "close the op with `}`"
+    if expected == (":",):
+        return "an argument is written `name: type`, such as `ids: slots`"
     if expected == ("op",):
         return "a file holds ops only: `op name { … }`, and comments after `#`"
     if wrong.startswith('"'):

@@ -34,11 +34,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..check import Check, Context
+from ..check import Check, Subject
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC643", "ops-reverse", "error", kind="sections", since="0.2.0")
+CHECK = Check("DCC643", "ops-reverse", "warning", kind="sections", since="0.2.0")
 
 
-def run(context: Context) -> Iterator[Diagnostic]:
+def run(context: Subject) -> Iterator[Diagnostic]:
     yield from context.found(CHECK)

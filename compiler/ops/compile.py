@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ...grammar.ops_syntax import ArgumentSyntax, Name, Node, OpsSyntax, OpSyntax, RefusalSyntax
-from ...grammar.spans import Span
 from ..problem import Problem, quote
 from .effects import compile_effect
 from .expressions import compile_condition
 from .model import ArgType, Argument, Guard, Op, Refusal
-from .scope import Scope, repeated, rewrite, unknown
+from .scope import Scope, repeated, rewrite, twice, unknown
 from .vocabulary import COMMON_CODES, GUARDS, TARGET_TYPES, TYPES
 
 #: Names of ops, gates and codes: they stand in JSON, on command lines and in messages.
@@ -35,7 +34,7 @@ def compile_ops(syntax: OpsSyntax) -> tuple[tuple[CompiledOp, ...], list[Problem
     """The ops of a file, and what is wrong with them. An op that has a problem is among them all the same."""
     problems: list[Problem] = []
     for name, first in repeated(op.name for op in syntax.ops):
-        problems.append(_twice("ops-duplicate", f"the op {quote(name.text)} is declared twice", name, first))
+        problems.append(twice("ops-duplicate", f"the op {quote(name.text)} is declared twice", name, first))
     compiled = tuple(CompiledOp(_op(op, problems), op) for op in syntax.ops)
     return compiled, problems
 
@@ -58,7 +57,7 @@ def _op(syntax: OpSyntax, problems: list[Problem]) -> Op:
         doc=syntax.doc,
         args=tuple(arguments.values()),
         refusals=tuple(_refusal(refusal, scope) for refusal in syntax.refusals),
-        guards=tuple(cast(Guard, g.text) for g in syntax.guards if _known("guard", g, GUARDS, scope)),
+        guards=_guards(syntax, scope),
         effects=tuple(filter(None, (compile_effect(effect, scope) for effect in syntax.effects))),
         gate=syntax.gates[0].text if syntax.gates else None,
         reverse=syntax.reverses[0].text if syntax.reverses else None,
@@ -75,11 +74,11 @@ def _names(syntax: OpSyntax, scope: Scope) -> None:
     for what, names in groups:
         for name, first in repeated(names):
             message = f"the {what} {quote(name.text)} of {quote(scope.op)} is written twice"
-            scope.problems.append(_twice("ops-duplicate-argument", message, name, first))
+            scope.problems.append(twice("ops-duplicate-argument", message, name, first))
     for what, names in (("gate", syntax.gates), ("reversed by", syntax.reverses)):
         for name in names[1:]:
             message = f"{quote(scope.op)} has `{what}` twice"
-            scope.problems.append(_twice("ops-duplicate-argument", message, name, names[0]))
+            scope.problems.append(twice("ops-duplicate-argument", message, name, names[0]))
     for name in (syntax.name, *syntax.gates, *(refusal.code for refusal in syntax.refusals)):
         if not _NAME.fullmatch(name.text):
             meant = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.text).lower().replace("-", "_").strip("_")
@@ -95,6 +94,17 @@ def _names(syntax: OpSyntax, scope: Scope) -> None:
                 "ops-name", f"{quote(code.text)} is a rejection of the runtime's own, made of every op", code.span,
                 "remove the refusal, or give it a code of its own",
             )  # fmt: skip
+
+
+def _guards(syntax: OpSyntax, scope: Scope) -> tuple[Guard, ...]:
+    """The guards; ``preserve`` reads an argument of its own name."""
+    known = [guard for guard in syntax.guards if _known("guard", guard, GUARDS, scope)]
+    preserved = scope.arguments.get("preserve")
+    for guard in known:
+        if guard.text == "preserve" and (preserved is None or preserved.type != "texts"):
+            message = "the guard `preserve` needs an argument `preserve` of type texts: what must stand in the content"
+            scope.report("ops-effect", message, guard.span, "declare `preserve: texts`")
+    return tuple(cast(Guard, guard.text) for guard in known)
 
 
 def _targets(syntax: OpSyntax, scope: Scope) -> str:
@@ -127,7 +137,7 @@ def _argument(syntax: ArgumentSyntax, problems: list[Problem]) -> Argument:
             )
         )  # fmt: skip
     for word, first in repeated(syntax.words):
-        problems.append(_twice("ops-duplicate-argument", f"{quote(word.text)} is listed twice", word, first))
+        problems.append(twice("ops-duplicate-argument", f"{quote(word.text)} is listed twice", word, first))
     if name == "op":
         message = "an argument cannot be called `op`: that is where the op's own name stands"
         problems.append(Problem("ops-name", message, syntax.name.span, help="call it otherwise"))
@@ -143,7 +153,7 @@ def _default(syntax: ArgumentSyntax, kind: str, words: tuple[str, ...], problems
         message = f"{quote(node.value)} is no default for an argument of type {kind}"
         takes = f"write a {'whole number' if kind == 'count' else kind}" if kind in _DEFAULTS else "leave it out"
         problems.append(Problem("ops-default", message, node.span, help=takes))
-    elif kind == "word" and node.value not in words:
+    elif kind == "word" and words and node.value not in words:
         message = f"the default {quote(node.value)} is none of the words of {quote(syntax.name.text)}"
         problems.append(unknown("ops-default", message, str(node.value), node.span, words))
     return node.value
@@ -152,10 +162,8 @@ def _default(syntax: ArgumentSyntax, kind: str, words: tuple[str, ...], problems
 def _refusal(syntax: RefusalSyntax, scope: Scope) -> Refusal:
     for place in _PLACE.findall(syntax.message):
         if place != "ids" and place not in scope.arguments:
-            at = syntax.span.end - 1
             message = f"`{{{place}}}` in the message of {quote(syntax.code.text)} names no argument"
-            scope.report("ops-argument", message, Span(syntax.code.span.start, max(at, syntax.code.span.end)),
-                         "`{ids}` are the targets that were refused; arguments go by their names")  # fmt: skip
+            scope.unknown_argument(message, place, syntax.code.span, whole=False)
     return Refusal(syntax.code.text, compile_condition(syntax.when, scope), syntax.message)
 
 
@@ -164,8 +172,3 @@ def _known(what: str, name: Name, words: Iterable[str], scope: Scope) -> bool:
     if name.text not in known:
         scope.problems.append(unknown("ops-word", f"{quote(name.text)} is no {what}", name.text, name.span, known))
     return name.text in known
-
-
-def _twice(check: str, message: str, again: Name, first: Name) -> Problem:
-    related = (("the first one is here", first.span),)
-    return Problem(check, message, again.span, help="remove one of them, or rename it", related=related)

@@ -9,7 +9,7 @@ from ...grammar.ops_syntax import EffectSyntax, Name, Node
 from ..problem import one_of, quote
 from .expressions import compile_condition
 from .model import Effect, EffectKind
-from .scope import Scope, repeated, unknown
+from .scope import Scope, repeated, twice, unknown
 from .vocabulary import EFFECT_SHAPES, EFFECTS, EffectShape
 
 _PLACE = re.compile(r"\{([^{}]*)\}")
@@ -30,8 +30,8 @@ def compile_effect(syntax: EffectSyntax, scope: Scope) -> Effect | None:
     if shape.optioned is not None and options.get("how") not in shape.optioned:
         allowed = {}
     for name, first in repeated(name for name, _ in syntax.options):
-        message = f"{quote(name.text)} is written twice"
-        scope.report("ops-effect", message, name.span, f"keep one, the first is {quote(first.text)}")
+        message = f"the option {quote(name.text)} is written twice"
+        scope.problems.append(twice("ops-duplicate-argument", message, name, first))
     for name, value in syntax.options:
         if name.text not in allowed:
             message = f"`{_said(syntax)}` takes no {quote(name.text)}"
@@ -87,11 +87,8 @@ def _option(name: Name, value: Node, type_: str, scope: Scope) -> str:
             scope.report("ops-effect", f"{quote(name.text)} is a text", value.span, "put it in quotes")
         for place in _PLACE.findall(written):
             if place not in scope.arguments:
-                scope.problems.append(
-                    unknown(
-                        "ops-argument", f"`{{{place}}}` names no argument of {quote(scope.op)}", place, value.span, ()
-                    )
-                )  # fmt: skip
+                message = f"`{{{place}}}` names no argument of {quote(scope.op)}"
+                scope.unknown_argument(message, place, value.span, whole=False)
         return written
     if value.kind == "text":
         scope.report(

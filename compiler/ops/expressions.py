@@ -138,8 +138,7 @@ def _constant(
     given = {"name": "text", "text": "text", "number": "number", "flag": "flag"}[node.kind]
     if answer is not None and given != answer:
         if node.kind == "name" and answer != "text":
-            message = f"{quote(value)} is no {answer} and no argument"
-            scope.problems.append(unknown("ops-argument", message, str(value), node.span, scope.arguments))
+            scope.unknown_argument(f"{quote(value)} is no {answer} and no argument", str(value), node.span)
         else:
             said = f"a {given} is compared with a {answer}"
             scope.report("ops-comparison", f"{said}, which it never is", node.span, f"write a {answer} here")

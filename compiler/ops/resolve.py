@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...grammar.spans import Span
 from ..documents import shipped_ops_names, shipped_ops_path
 from ..problem import KeyPath, Problem, nearest, one_of, quote, respell, sure
 from ..reading import read_source
@@ -71,10 +72,10 @@ def _not_found(name: str, where: KeyPath, error: OSError | ValueError) -> Proble
 
 
 def _broken(name: str, where: KeyPath, file: OpsFile) -> Problem:
-    first = min(file.faults, key=lambda fault: fault.where)
     source = file.document.source
-    span = first.where
-    at = source.position(span.start) if not isinstance(span, tuple) else source.position(0)
+    starts = [fault.where.start if isinstance(fault.where, Span) else 0 for fault in file.faults]
+    first = file.faults[starts.index(min(starts))]
+    at = source.position(min(starts))
     more = f" (and {len(file.faults) - 1} more)" if len(file.faults) > 1 else ""
     message = f"the ops {quote(name)} have errors: line {at.line}, column {at.column}: {first.message}{more}"
     return Problem("ops-broken", message, where, help=f"`dcc check {source.path}` tells them all")

@@ -23,10 +23,14 @@ class Scope:
         """The argument of a name; a problem when the op declares none of it."""
         found = self.arguments.get(name)
         if found is None:
-            self.problems.append(
-                unknown("ops-argument", f"{quote(self.op)} has no argument {quote(name)}", name, span, self.arguments)
-            )
+            self.unknown_argument(f"{quote(self.op)} has no argument {quote(name)}", name, span)
         return found
+
+    def unknown_argument(self, message: str, name: str, span: Span, *, whole: bool = True) -> None:
+        """Note that a name is no argument; ``whole``: ``span`` is that of the name alone, so it can be rewritten."""
+        near, meant = nearest(name, self.arguments), sure(name, self.arguments)
+        help = f"did you mean {quote(near)}?" if near else "declare it, or name an argument that is declared"
+        self.report("ops-argument", message, span, help, *((rewrite(span, meant),) if meant and whole else ()))
 
     def report(self, check: str, message: str, span: Span, help: str, *mends: Mend) -> None:
         """Note a problem of the check of that name."""
@@ -37,7 +41,7 @@ def unknown(check: str, message: str, word: str, span: Span, known: Iterable[str
     """The problem of a word that is none of the known ones, with the mend that writes the one it is a slip of."""
     words = sorted(known)
     near, meant = nearest(word, words), sure(word, words)
-    help = f"did you mean {quote(near)}?" if near else f"write {one_of(words)}" if words else "declare it first"
+    help = f"did you mean {quote(near)}?" if near else f"write {one_of(words)}" if words else "remove it"
     return Problem(check, message, span, help=help, mends=(rewrite(span, meant),) if meant else ())
 
 
@@ -53,3 +57,9 @@ def repeated(names: Iterable[Name]) -> Iterable[tuple[Name, Name]]:
         if name.text in first:
             yield name, first[name.text]
         first.setdefault(name.text, name)
+
+
+def twice(check: str, message: str, again: Name, first: Name) -> Problem:
+    """The problem of a name that stands there twice."""
+    related = (("the first one is here", first.span),)
+    return Problem(check, message, again.span, help="remove one of them, or rename it", related=related)

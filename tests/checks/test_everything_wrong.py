@@ -9,11 +9,14 @@ import pytest
 
 from dcc.cli.init import starter
 from dcc.compiler.check import all_checks
-from dcc.compiler.documents import shipped_names, shipped_path
+from dcc.compiler.documents import shipped_names, shipped_ops_names, shipped_ops_path, shipped_path
 from dcc.compiler.files import check_file
 
 HERE = Path(__file__).parent
-FILES = ("ruleset.yaml", "contrary.yaml", "contrary_compaction.yaml", "contrary_front.yaml", "scenario.yaml")
+FILES = (
+    "ruleset.yaml", "contrary.yaml", "contrary_compaction.yaml", "contrary_front.yaml",
+    "scenario.yaml", "schema.json", "wrong.ops", "unwritten.ops",
+)  # fmt: skip
 
 
 def test_every_check_is_tripped() -> None:
@@ -34,6 +37,13 @@ def test_scenarios_that_ship_trip_none() -> None:
     folder = HERE.parents[1] / "rulesets" / "scenarios"
     for path in sorted(folder.rglob("*.yaml")):
         assert check_file(os.fspath(path), path.read_bytes()).diagnostics == (), path
+
+
+def test_operations_that_ship_trip_none() -> None:
+    for name in shipped_ops_names():
+        path = shipped_ops_path(name)
+        assert path is not None
+        assert check_file(str(path), path.read_bytes()).diagnostics == (), name
 
 
 def test_the_starter_trips_none() -> None:

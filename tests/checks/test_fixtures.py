@@ -1,5 +1,7 @@
 """Every check has a folder here: bad.yaml trips it, good.yaml trips nothing, expected.txt is what is said of bad.yaml.
 
+Checks of operations have bad.ops and good.ops.
+
 ``python tests/checks/test_fixtures.py`` writes expected.txt anew; read the difference before you commit it.
 """
 
@@ -15,6 +17,12 @@ from dcc.compiler.files import check_file
 
 HERE = Path(__file__).parent
 NAMES = [module.CHECK.name for module in all_checks()]
+
+
+def fixture(name: str, stem: str) -> Path:
+    """A file of a check's folder: a ruleset or a scenario, or a file of operations."""
+    path = HERE / name / f"{stem}.ops"
+    return path if path.exists() else path.with_suffix(".yaml")
 
 
 def findings(path: Path) -> tuple[Diagnostic, ...]:
@@ -37,23 +45,23 @@ def told(path: Path) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_bad(name: str) -> None:
-    path = HERE / name / "bad.yaml"
+    path = fixture(name, "bad")
     assert name in {found.name for found in findings(path)}
     assert told(path) == (HERE / name / "expected.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_good(name: str) -> None:
-    assert told(HERE / name / "good.yaml") == ""
+    assert told(fixture(name, "good")) == ""
 
 
 def test_every_folder_is_a_check() -> None:
-    assert sorted(path.name for path in HERE.iterdir() if (path / "bad.yaml").exists()) == sorted(NAMES)
+    assert sorted({path.parent.name for path in HERE.glob("*/bad.*")}) == sorted(NAMES)
 
 
 def write() -> None:
     """Write what is said of every bad.yaml."""
-    for path in sorted(HERE.glob("*/bad.yaml")):
+    for path in sorted(HERE.glob("*/bad.*")):
         path.with_name("expected.txt").write_text(told(path), encoding="utf-8")
 
 

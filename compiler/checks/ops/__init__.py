@@ -1,0 +1,1 @@
+"""The checks of files of operations: imported only where there is one to check."""

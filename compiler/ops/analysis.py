@@ -1,0 +1,109 @@
+"""What can be proved of refusals over all cases: that one never holds, that an op is never allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from .cases import choices, conditions, is_of_targets, kinds_of, names, states, walk
+from .decisions import UNTOUCHABLE
+from .evaluate import holds
+from .model import Expr, Op
+
+#: Conditions that are evaluated for one proof, at most; what people write takes a few hundred.
+MOST = 20_000
+
+#: Longest expression that is looked at, in nodes.
+LONGEST = 300
+
+
+class _TooMany(Exception):
+    """There are more cases than are looked at: nothing is claimed."""
+
+
+def never_holds(op: Op, when: Expr) -> bool:
+    """Whether a condition holds for no arguments and no targets at all, however they are mixed."""
+    try:
+        return not any(holds(case, given, ()) for case, given in _Cases(op, when).all())
+    except _TooMany:
+        return False
+
+
+def never_allowed(op: Op) -> bool:
+    """Whether an op is refused whatever it is given."""
+    refused = Expr("or", tuple(conditions(op)))
+    try:
+        cases = _Cases(op, refused)
+        if _is_plain(refused):
+            return bool(refused.args) and all(holds(refused, given, targets) for given, targets in cases.alike())
+        return all(holds(case, given, ()) for case, given in cases.all())
+    except _TooMany:
+        return False
+
+
+def _is_plain(expr: Expr) -> bool:
+    """Whether more targets only make it more true, so that targets that are all alike decide: no all(…), no not."""
+    return not any(e.op == "all" or (e.op == "not" and is_of_targets(e)) for e in walk(expr))
+
+
+class _Cases:
+    """The cases of one expression of an op, as many as may be looked at."""
+
+    def __init__(self, op: Op, expr: Expr) -> None:
+        self._op = op
+        self._expr = expr
+        nodes = list(walk(expr))
+        if len(nodes) > LONGEST:
+            raise _TooMany
+        self._over = list(dict.fromkeys(e for e in nodes if e.op in ("any", "all")))
+        self._left = MOST
+
+    def all(self) -> Iterator[tuple[Expr, Mapping[str, Any]]]:
+        """Each case: the expression with every any(…) and all(…) replaced by a value it can have, and arguments.
+
+        The values are taken as independent, which allows more than there is: what never holds then never does.
+        """
+        for arguments in self._arguments():
+            for values in product(*(self._possible(e.args[0], arguments) for e in self._over)):
+                self._spend()
+                yield _with(self._expr, dict(zip(self._over, values, strict=True))), arguments
+
+    def alike(self) -> Iterator[tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]]:
+        """Each case with targets that are all alike: arguments and targets."""
+        for arguments in self._arguments():
+            for kind in kinds_of([self._expr]):
+                for state in states(kind, [self._expr]) if kind not in UNTOUCHABLE else ():
+                    self._spend()
+                    yield arguments, [state]
+
+    def _arguments(self) -> Iterator[Mapping[str, Any]]:
+        """Every combination of the arguments that the expression asks about."""
+        asked = [a for a in self._op.args if names([self._expr], a.name)]
+        for given in product(*(choices(a, [self._expr], valid=False) for a in asked)):
+            yield dict(zip((a.name for a in asked), given, strict=True))
+
+    def _possible(self, inner: Expr, arguments: Mapping[str, Any]) -> tuple[bool, ...]:
+        """The values that a condition on one target takes over all kinds and states."""
+        found: set[bool] = set()
+        asking = Expr("any", (inner,))
+        for kind in kinds_of([inner]):
+            for state in states(kind, [inner]) if kind not in UNTOUCHABLE else ():
+                self._spend()
+                found.add(holds(asking, arguments, [state]))
+                if len(found) == 2:
+                    return (False, True)
+        return tuple(found)
+
+    def _spend(self) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise _TooMany
+
+
+def _with(expr: Expr, values: Mapping[Expr, bool]) -> Expr:
+    if expr in values:
+        return Expr("value", (values[expr],))
+    if expr.op in ("and", "or", "not"):
+        return Expr(expr.op, tuple(_with(part, values) for part in expr.args))
+    return expr
