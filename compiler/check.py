@@ -21,7 +21,9 @@ from .diagnostics import Diagnostic, Edit, Fix, Position, Related, Witness
 from .documents import Chain, Document
 from .facts.matches import untaken
 from .facts.rows import element_table
+from .facts.tools import policy_table
 from .ir.ruleset import Ruleset
+from .policy.table import PolicyTable
 from .problem import Around, At, KeyPath, Mend, Problem
 from .program import ElementRow
 
@@ -159,6 +161,11 @@ class Context(Subject):
     def rows(self) -> Mapping[str, ElementRow]:
         """The element table, as far as the rules can be lowered: what facts are proved from."""
         return element_table(self.ruleset)
+
+    @cached_property
+    def policy(self) -> PolicyTable:
+        """Which of the tools that are known exist for each agent, group and provider."""
+        return policy_table(self.ruleset, self.rows)
 
     @cached_property
     def untaken(self) -> frozenset[str]:

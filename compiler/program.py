@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..grammar.ast import BORN, OPEN, Bound, Vocabulary
+from .policy.rules import PolicyRules, policy_rules
 
 if TYPE_CHECKING:
     from .ops.model import OpTable
@@ -150,6 +151,12 @@ class Program:
         if self.python_roles:
             return base not in self.roles and base not in PYTHON_ROLES
         return base not in UNLABELLED
+
+    @property
+    def policy(self) -> PolicyRules:
+        """Which tools exist, and for whom: compiled to a table for the tools of a run (``policy/table``)."""
+        offloads = any(row.retire == "offload" for row in self.elements.values())
+        return policy_rules(self.sections, offloads=offloads)
 
     def refinements_of(self, base: str) -> tuple[ElementRow, ...]:
         """The refinements of toolResult, toolCall or chain, in file order."""

@@ -27,8 +27,8 @@ from collections.abc import Iterator
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
+from ..policy.written import policy_blocks
 from ..problem import show_path
-from ..tools import policy_blocks
 
 CHECK = Check("DCC701", "allow-and-also-allow", "error", kind="sections")
 

@@ -27,8 +27,9 @@ from collections.abc import Iterator
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
+from ..policy.names import normal_name
+from ..policy.written import policy_blocks
 from ..problem import KeyPath, quote
-from ..tools import normal_name, policy_blocks
 
 CHECK = Check("DCC704", "allowed-and-denied", "warning", kind="sections", since="0.2.0")
 

@@ -6,8 +6,7 @@ A name in a tool policy that is no tool that ships, and differs from one by a le
 
 ## Why it matters
 
-It matches nothing. A name that is far from all others is taken for a tool of the host or of a plugin, and
-is no finding.
+It matches nothing: what was to be denied is allowed, what was to be allowed is missing.
 
 ## Example
 
@@ -29,23 +28,37 @@ from difflib import get_close_matches
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
-from ..problem import quote, respell
-from ..tools import TOOLS, named_tools, normal_name
+from ..policy.entries import kind_of
+from ..policy.names import CATALOGUE, normal_name
+from ..policy.written import named_tools
+from ..problem import KeyPath, quote, respell
 
 CHECK = Check("DCC705", "tool-name", "warning", kind="sections", since="0.2.0")
 
+
+_NAMES = sorted(CATALOGUE)
 
 #: How alike two names are that differ by a slip of the pen (2 * common letters / all letters).
 _ALIKE = 0.85
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
+    for path, name, near in _slips(context):
+        message = f"no tool that ships is called {quote(name)}"
+        yield from context.report(
+            CHECK, path, message, help=f"did you mean {quote(near)}?", mends=(respell(path, near),)
+        )
+
+
+def places(context: Context) -> set[KeyPath]:
+    """The names that are found here."""
+    return {path for path, _, _ in _slips(context)}
+
+
+def _slips(context: Context) -> Iterator[tuple[KeyPath, str, str]]:
     for path, name in named_tools(context.ruleset):
         plain = normal_name(name)
-        if plain in TOOLS or "*" in plain or plain.startswith("group:"):
+        if "*" in plain or plain.startswith("group:") or kind_of(plain, context.policy.present) != "unknown":
             continue
-        near = get_close_matches(plain, TOOLS, n=1, cutoff=_ALIKE)
-        if near:
-            message = f"no tool that ships is called {quote(name)}"
-            mends = (respell(path, near[0]),)
-            yield from context.report(CHECK, path, message, help=f"did you mean {quote(near[0])}?", mends=mends)
+        if near := get_close_matches(plain, _NAMES, n=1, cutoff=_ALIKE):
+            yield path, name, near[0]

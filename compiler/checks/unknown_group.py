@@ -27,8 +27,9 @@ from collections.abc import Iterator
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
+from ..policy.names import GROUPS, normal_name
+from ..policy.written import named_tools
 from ..problem import nearest, one_of, quote, respell, sure
-from ..tools import GROUPS, named_tools, normal_name
 
 CHECK = Check("DCC703", "unknown-group", "error", kind="sections", since="0.2.0")
 

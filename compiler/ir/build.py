@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from typing import Any, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -119,11 +119,35 @@ def _unknown_key(model: type[BaseModel], path: KeyPath, data: Any) -> Problem:
     *way, last = path
     known = keys_at(model, tuple(way))
     where = f"in {show_path(tuple(way))}" if way else "at the top"
-    near = nearest(str(last), known)
+    fitting = _taking(model, path, known, _value_at(data, path))
+    near = nearest(str(last), fitting)
     help = f"did you mean {quote(near)}?" if near else f"the keys here are {one_of(known)}"
-    meant = sure(str(last), set(known) - set(_value_at(data, tuple(way))))
+    meant = sure(str(last), set(fitting) - set(_value_at(data, tuple(way))))
     mends = (respell(path, meant, "key"),) if meant else ()
     return Problem("unknown-key", f"unknown key {quote(last)} {where}", path, help=help, on="key", mends=mends)
+
+
+def _taking(model: type[BaseModel], path: KeyPath, known: tuple[str, ...], value: Any) -> tuple[str, ...]:
+    """Those of the keys beside a path that may have this value: a mapping, or one of a few words, tells them apart."""
+    found: Any = model
+    for part in path[:-1]:
+        found = _model_of(found, part)
+    fields = {field.alias or name: field.annotation for name, field in found.model_fields.items()} if known else {}
+    return tuple(key for key in known if _takes(fields[key], value))
+
+
+def _takes(annotation: Any, value: Any) -> bool:
+    if isinstance(value, dict):
+        return _takes_mapping(annotation)
+    words = [word for choice in get_args(annotation) for word in get_args(choice) if get_origin(choice) is Literal]
+    only_words = words and all(get_origin(choice) is Literal or choice is type(None) for choice in get_args(annotation))
+    return value in words if only_words else True
+
+
+def _takes_mapping(annotation: Any) -> bool:
+    if annotation in (dict, Any) or _is_model(annotation):
+        return True
+    return _args_hold_mapping(annotation) or any(map(_takes_mapping, get_args(annotation)))
 
 
 def keys_at(model: type[BaseModel], path: KeyPath) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from .life_cycle import LifeCycle, SettleSection
 from .provider import ProviderSection
 from .recall import RecallSection
 from .recovery import PruningSection, RecoverySection
-from .tools import RulesetTools, ToolScope
+from .tools import AgentScope, RulesetTools, ToolScope
 
 
 def _one_or_more(value: Any) -> Any:
@@ -45,8 +45,9 @@ class Ruleset(Section):
         RecallSection | None, BeforeValidator(off_when_none, json_schema_input_type=RecallSection | Off)
     ] = None
     governance: GovernanceSection | None = None
+    compat: Literal["openclaw"] | None = None
     tools: RulesetTools | None = None
-    agents: dict[str, ToolScope] = Field(default_factory=dict)
+    agents: dict[str, AgentScope] = Field(default_factory=dict)
     groups: dict[str, ToolScope] = Field(default_factory=dict)
     recovery: RecoverySection | None = None
     pruning: PruningSection | None = None

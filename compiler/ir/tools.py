@@ -27,7 +27,7 @@ class ToolsSection(ToolPolicy):
 
 
 class ToolScope(HostSection):
-    """An agent or a group: dcc reads its ``tools``."""
+    """A group: dcc reads its ``tools``."""
 
     tools: ToolsSection | None = None
 
@@ -61,8 +61,45 @@ class McpServer(Section):
     timeout: Seconds | None = None
 
 
-class RulesetTools(ToolsSection):
-    """The ``tools`` of the ruleset itself: besides its policy how tools run, which is the same for everybody."""
+class NamesOnly(Section):
+    """An allow and a deny list alone."""
 
+    allow: Texts | None = None
+    deny: Texts | None = None
+
+
+class SandboxSection(Section):
+    """What runs in a sandbox may use: each list replaces the one above it."""
+
+    tools: NamesOnly = Field(default_factory=NamesOnly)
+
+
+class SubagentsSection(Section):
+    """What subagents may use besides what none of them may; from ``maxSpawnDepth`` on they start no others."""
+
+    maxSpawnDepth: AtLeastOne = 1
+    tools: NamesOnly = Field(default_factory=NamesOnly)
+
+
+class AgentTools(ToolsSection):
+    """The ``tools`` of an agent."""
+
+    sandbox: SandboxSection | None = None
+
+
+class AgentScope(HostSection):
+    """An agent: dcc reads its ``tools``."""
+
+    tools: AgentTools | None = None
+
+
+class RulesetTools(AgentTools):
+    """The ``tools`` of the ruleset itself: besides its policy how tools run, which is the same for everybody.
+
+    ``plugins`` names what plugins of the host bring, for checking: an id and its tools, none if they are not known.
+    """
+
+    subagents: SubagentsSection | None = None
+    plugins: dict[str, Texts] = Field(default_factory=dict)
     exec: ExecSection | None = None
     mcp: dict[str, McpServer] = Field(default_factory=dict)

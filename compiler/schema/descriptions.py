@@ -14,6 +14,7 @@ _RULESET: Mapping[str, str] = {
     "Ruleset.compact": "Summaries of old turns, and what a collapse folds. none switches it off.",
     "Ruleset.recall": "Retired slots found again by the words of a message. none switches it off.",
     "Ruleset.governance": "How full the context may be, and which operations a model may use.",
+    "Ruleset.compat": "openclaw: tool policies answer as those of OpenClaw 2026.2.17 do.",
     "Ruleset.tools": "Which tools exist for a model.",
     "Ruleset.agents": "Tool policies by agent.",
     "Ruleset.groups": "Tool policies by group.",
@@ -112,6 +113,16 @@ _RULESET: Mapping[str, str] = {
     "CanonSection.standout": "How far the best hit must stand out, as a multiple of the others.",
     "CanonSection.mounts": "Folders of other articles, addressed by the folder's name.",
     "ToolScope.tools": "The tool policy of this scope.",
+    "AgentTools.sandbox": "What runs in a sandbox may use.",
+    "RulesetTools.sandbox": "What runs in a sandbox may use.",
+    "AgentScope.tools": "The tool policy of this agent.",
+    "SandboxSection.tools": "The lists of what runs in a sandbox, each in place of the list above it.",
+    "SubagentsSection.maxSpawnDepth": "The depth from which a subagent starts no other.",
+    "SubagentsSection.tools": "Lists on top of what no subagent may use.",
+    "NamesOnly.allow": "Tools that exist; an empty list allows all.",
+    "NamesOnly.deny": "Tools that do not exist; deny wins.",
+    "RulesetTools.plugins": "What plugins of the host bring, by id: their tools; [] if those are not known.",
+    "RulesetTools.subagents": "What agents started by others may use.",
     "RulesetTools.exec": "How the tool exec runs commands.",
     "RulesetTools.mcp": "Servers of tools (Model Context Protocol), by name.",
     "ExecSection.unconfined": "true: commands run also where nothing confines them to the workspace. No sandbox.",
@@ -138,7 +149,7 @@ _RULESET: Mapping[str, str] = {
     "SystemText.content": "The system text.",
 } | {
     f"{model}.{key}": text
-    for model in ("ToolPolicy", "ToolsSection", "RulesetTools")
+    for model in ("ToolPolicy", "ToolsSection", "AgentTools", "RulesetTools")
     for key, text in {
         "profile": "coding, full, messaging or minimal.",
         "allow": "Tools that exist; names may hold *, group:… is a group. An empty list allows all.",

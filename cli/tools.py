@@ -1,0 +1,125 @@
+"""``dcc tools``: which tools exist for a model, and the step that decided (contracts.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from ..compiler.check import Context
+from ..compiler.diagnostics import sort_diagnostics
+from ..compiler.documents import Chain, read_text, resolve
+from ..compiler.facts.tools import tool_sections
+from ..compiler.ir.build import build_ruleset
+from ..compiler.load import check_chain, find_ruleset, read_ruleset
+from ..compiler.policy.known import built_in
+from ..compiler.policy.table import PolicyTable, Where
+from ..compiler.policy.verdicts import Decision
+from ..compiler.visible import visible
+
+#: Version of the JSON document's shape.
+SCHEMA_VERSION = 1
+
+#: What the table says in place of an entry.
+_WORDS = {"not_listed": "not listed", "owner_only": "owner only", "no_rule": "no rule speaks of it"}
+
+
+def tools(
+    ruleset: Annotated[str, typer.Option(metavar="R", help="A path or a shipped name.")] = "standard",
+    agent: Annotated[str | None, typer.Option(metavar="ID", help="The agent that asks.")] = None,
+    group: Annotated[str | None, typer.Option(metavar="ID", help="The group that it answers in.")] = None,
+    provider: Annotated[str | None, typer.Option(metavar="NAME", help="The provider of the model.")] = None,
+    model: Annotated[str | None, typer.Option(metavar="ID", help="The model.")] = None,
+    sender: Annotated[Literal["owner", "other"], typer.Option(help="Who sent the message.")] = "owner",
+    depth: Annotated[int, typer.Option(min=0, help="0: no subagent; else how deep it was started.")] = 0,
+    sandbox: Annotated[bool, typer.Option("--sandbox", help="The run is in a sandbox.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Show which tools exist: each tool, allowed or not, and the step of the policy that decided.
+
+    Tools of the host are those that policies know by name and dcc does not have. A ruleset with errors is shown as
+    it would be asked, its errors beside it, and the exit code is 1.
+    """
+    own = find_ruleset(ruleset, Path())
+    chain = resolve(read_text(str(own), read_ruleset(own, ruleset)), own.parent, own)
+    errors = list(_errors(chain))
+    for line in errors:
+        typer.echo(visible(line), err=True)
+    if errors and any(document.problems for document in chain.documents):
+        raise typer.Exit(1)  # What cannot be read whole would be shown as if the rest were not there.
+    context = Context(chain, (), build_ruleset(chain.data)[0])
+    where = Where(agent, group, provider, model, sender == "owner", depth, sandbox)
+    table, ours = context.policy, frozenset(built_in(tool_sections(context.ruleset)))
+    rows = [_row(tool, plugin, decision, ours) for (tool, plugin), decision in _decided(table, where)]
+    warnings = list(_warnings(context, where))
+    if as_json:
+        shown = {"schema_version": SCHEMA_VERSION, "ruleset": ruleset, "tools": rows, "warnings": warnings}
+        typer.echo(json.dumps(shown, ensure_ascii=False, indent=1))
+    else:
+        typer.echo(visible("\n".join(_table(rows))))
+        for warning in warnings:
+            typer.echo(visible(f"{warning['severity']}: {warning['message']}"), err=True)
+    raise typer.Exit(1 if errors else 0)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command()(tools)
+
+
+def _decided(table: PolicyTable, where: Where) -> Iterator[tuple[tuple[str, str | None], Decision]]:
+    return zip(table.tools, table.decide(where), strict=True)
+
+
+def _row(tool: str, plugin: str | None, decision: Decision, ours: frozenset[str]) -> dict[str, Any]:
+    return {
+        "name": tool,
+        "allowed": decision.allowed,
+        "step": decision.step,
+        "label": decision.label,
+        "rule": decision.rule,
+        "plugin": plugin,
+        "why": decision.why,
+        "of": "plugin" if plugin is not None else "dcc" if tool in ours else "host",
+    }
+
+
+def _warnings(context: Context, where: Where) -> Iterator[dict[str, Any]]:
+    """What is to be said of the lists that were asked, and of who asks."""
+    ruleset = context.ruleset
+    for kind, name, declared in (("agent", where.agent, ruleset.agents), ("group", where.group, ruleset.groups)):
+        if name is not None and name not in declared:
+            message = f"the ruleset has no {kind} {name}: no policy of a {kind} is asked"
+            yield {"code": f"unknown_{kind}", "severity": "info", "label": None, "entries": [name], "message": message}
+    for note in context.policy.notes(where):
+        yield {
+            "code": note.code,
+            "severity": note.severity,
+            "label": note.label,
+            "entries": list(note.entries),
+            "message": note.message,
+        }
+
+
+def _table(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """The rows for people, in columns."""
+    cells = [("tool", "of", "allowed", "step", "rule")]
+    for row in rows:
+        step = f"{row['step']} {row['label']}" if row["step"] is not None else "-"
+        rule = row["rule"] if row["rule"] is not None else _WORDS[row["why"]]
+        cells.append((row["name"], row["plugin"] or row["of"], "yes" if row["allowed"] else "no", step, rule))
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for line in cells:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+
+
+def _errors(chain: Chain) -> Iterator[str]:
+    """The errors of the ruleset, each as a line with its mend below it."""
+    for found in sort_diagnostics(check_chain(chain).diagnostics):
+        if found.severity == "error":
+            yield f"{found.path}:{found.start.line}:{found.start.column}: {found.code} {found.message}"
+            if found.help:
+                yield f"  help: {found.help}"

@@ -1,0 +1,62 @@
+"""Every key of a tool policy is looked up.
+
+## What it finds
+
+A key of `byProvider` that is blank, holds a `*`, or is the same as a later one; `byProvider`, and `profile`, of a
+group.
+
+## Why it matters
+
+A provider's policy is looked up by `provider/model` and by `provider`, in small letters and without patterns. A group
+has one step, its own lists. What is never looked up decides nothing.
+
+## Example
+
+    tools: {byProvider: {"openai/*": {deny: [exec]}}}
+
+## Instead
+
+    tools: {byProvider: {openai: {deny: [exec]}}}
+
+## Fix
+
+Write the provider or the model in full; give a provider's policy to the ruleset or to an agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..check import Check, Context
+from ..diagnostics import Diagnostic
+from ..problem import KeyPath, quote
+
+CHECK = Check("DCC714", "never-looked-up", "warning", kind="sections", since="0.2.0")
+
+
+def run(context: Context) -> Iterator[Diagnostic]:
+    ruleset = context.ruleset
+    scopes = [(("tools",), ruleset.tools), *((("agents", n, "tools"), a.tools) for n, a in ruleset.agents.items())]
+    for path, section in scopes:
+        for key, said, help in _keys(tuple(section.byProvider) if section is not None else ()):
+            yield from context.report(CHECK, (*path, "byProvider", key), said, help=help, on="key")
+    for name, group in ruleset.groups.items():
+        for key in ("profile", "byProvider"):
+            if group.tools is not None and getattr(group.tools, key):
+                at: KeyPath = ("groups", name, "tools", key)
+                said = f"a group has no {key}: it is never looked up"
+                help = f"write its allow and deny lists, or give the {key} to an agent or to tools"
+                yield from context.report(CHECK, at, said, help=help, on="key")
+
+
+def _keys(keys: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+    """Keys that are never looked up, what is wrong with each, and its mend."""
+    plain = [key.strip().lower() for key in keys]
+    for index, key in enumerate(keys):
+        if not plain[index]:
+            yield key, "the key of a provider is blank", "write the name of the provider"
+        elif "*" in key:
+            yield key, f"{quote(key)} is no pattern: keys are looked up as they are", "write the provider alone"
+        elif plain[index] in plain[index + 1 :]:
+            later = keys[len(keys) - 1 - plain[::-1].index(plain[index])]
+            yield key, f"{quote(key)} and {quote(later)} are one key, and the later one counts", "merge the two"

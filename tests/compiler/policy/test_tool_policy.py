@@ -1,0 +1,143 @@
+"""Runs tests/conformance/tool_policy.yaml: the answers of dcc, and with ``compat`` those of the original."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from dcc.compiler.policy.limits import group_of
+from dcc.compiler.policy.matching import Matcher, Present, members_of
+from dcc.compiler.policy.names import normal_name
+from dcc.compiler.policy.profiles import PROFILES
+from dcc.compiler.policy.rules import policy_rules
+from dcc.compiler.policy.steps import provider_keys, written_policy
+from dcc.compiler.policy.table import PolicyTable, Where, compile_policy
+
+CASES = yaml.safe_load((Path(__file__).parents[2] / "conformance" / "tool_policy.yaml").read_text("utf-8"))
+MODES = ("openclaw", "dcc")
+
+CORE = ("read", "write", "edit", "exec", "process", "session_status", "web_search")
+LOBSTER = Present.of([("lobster_run", "lobster")])
+
+
+def ids(cases: list[dict[str, Any]]) -> list[str]:
+    return [case.get("id") or str(next(iter(case.values()))) for case in cases]
+
+
+def tools_of(case: dict[str, Any]) -> list[tuple[str, str | None]]:
+    core = case.get("tools") or [*CORE, *case.get("with", ())]
+    plugin, brought = case.get("plugin") or ("lobster", [] if "tools" in case else ["lobster_run"])
+    return [*((name, None) for name in core), *((name, plugin) for name in brought)]
+
+
+def table_of(case: dict[str, Any], mode: str) -> PolicyTable:
+    rules = {**(case.get("rules") or {}), "compat": "openclaw" if mode == "openclaw" else None}
+    return compile_policy(policy_rules(rules, offloads=case.get("offloads", False)), tools_of(case))
+
+
+def expected(answer: Any, tools: list[str]) -> list[str]:
+    if answer == "all":
+        return tools
+    left = answer["but"] if isinstance(answer, dict) else None
+    assert set(left if left is not None else answer) <= set(tools)
+    return [name for name in tools if (name not in left if left is not None else name in answer)]
+
+
+@pytest.mark.parametrize("case", CASES["names"], ids=ids(CASES["names"]))
+def test_names(case: dict[str, Any]) -> None:
+    assert normal_name(case["in"]) == case["out"]
+
+
+@pytest.mark.parametrize("case", CASES["groups"], ids=ids(CASES["groups"]))
+def test_groups(case: dict[str, Any]) -> None:
+    assert members_of(case["entry"], LOBSTER) == tuple(case["out"])
+
+
+def test_group_plugins_without_plugins() -> None:
+    """The name stays, and matches nothing: a list of it alone is not an empty one."""
+    assert members_of("group:plugins", Present.of([("read", None)])) == ("group:plugins",)
+
+
+@pytest.mark.parametrize("case", CASES["globs"], ids=ids(CASES["globs"]))
+def test_globs(case: dict[str, Any]) -> None:
+    matcher = Matcher.of([case["pattern"]], LOBSTER)
+    assert (matcher.entry_for(normal_name(case["name"])) is not None) is case["matches"]
+    assert matcher.empty is (not case["pattern"].strip())
+
+
+def test_profiles() -> None:
+    assert PROFILES == {
+        "minimal": ("session_status",),
+        "coding": ("group:fs", "group:runtime", "group:sessions", "group:memory", "image"),
+        "messaging": ("group:messaging", "sessions_list", "sessions_history", "sessions_send", "session_status"),
+        "full": None,
+    }
+
+
+@pytest.mark.parametrize("case", CASES["also_allow"], ids=str)
+def test_also_allow(case: dict[str, Any]) -> None:
+    block = policy_rules({"tools": case["block"]}, offloads=False).tools.block
+    policy, out = written_policy(block), case["out"]
+    if out is None:
+        assert policy is None
+    else:
+        assert policy is not None
+        assert {k: list(v) for k in ("allow", "deny") if (v := getattr(policy, k)) is not None} == out
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("case", CASES["provider_keys"], ids=str)
+def test_provider_keys(case: dict[str, Any], mode: str) -> None:
+    assert list(provider_keys(case["provider"], case["model"], compat=mode == "openclaw")) == case[mode]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("case", CASES["labels"], ids=ids(CASES["labels"]))
+def test_labels(case: dict[str, Any], mode: str) -> None:
+    table, ask = table_of(case, mode), case["ask"]
+    keys = table.keys_of(ask.get("provider"), ask.get("model"))
+    asked = table.verdicts(ask.get("agent"), ask.get("group"), keys)
+    assert {one.step.number: one.step.label for one in asked} == case["steps"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("case", CASES["pipeline"], ids=ids(CASES["pipeline"]))
+def test_pipeline(case: dict[str, Any], mode: str) -> None:
+    table, where = table_of(case, mode), Where(**case.get("ask", {}))
+    names = [name for name, _ in tools_of(case)]
+    assert list(table.allowed(where)) == expected(case[mode], names)
+    # What is said of a list at the profile is said again of the block that widened it.
+    codes = list(dict.fromkeys(note.code for note in table.notes(where)))
+    assert codes == case.get("notes", {}).get(mode, [])
+
+
+@pytest.mark.parametrize("case", CASES["pipeline"], ids=ids(CASES["pipeline"]))
+def test_rows_that_differ_say_why(case: dict[str, Any]) -> None:
+    notes = case.get("notes", {})
+    answers = [case[column] for column in ("seed", *MODES) if case[column] is not None]
+    differs = any(answer != answers[0] for answer in answers) or notes.get("openclaw") != notes.get("dcc")
+    assert differs == ("reason" in case)
+
+
+def test_the_plugin_is_not_spoken_of_where_a_tool_of_the_catalogue_is_missing() -> None:
+    case = {"rules": {"tools": {"profile": "coding", "alsoAllow": ["apply_patch"]}}}
+    said = [note.message for note in table_of(case, "dcc").notes(Where())]
+    assert said
+    assert not any("plugin" in message for message in said)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("case", CASES["limits"]["cases"], ids=ids(CASES["limits"]["cases"]))
+def test_limits(case: dict[str, Any], mode: str) -> None:
+    names = CASES["limits"]["tools"]
+    table = table_of({**case, "tools": names}, mode)
+    answer = case["only"] if "only" in case else {"but": case["but"]}
+    assert list(table.allowed(Where(**case["ask"]))) == expected(answer, names)
+
+
+@pytest.mark.parametrize("case", CASES["group_of"], ids=str)
+def test_group_of(case: dict[str, Any]) -> None:
+    assert group_of(case["explicit"], case["key"], case["parent"]) == case["out"]
