@@ -74,6 +74,7 @@ class Server:
         self._ready: Future[_Live] | None = None
         self._life: Future[None] | None = None
         self._errors: deque[bytes] = deque(maxlen=_ERRORS_KEPT[0])
+        self._is_closed = False
 
     def begin(self) -> None:
         """Start it; :meth:`tools` waits for it. Raises ToolError (``no_mcp``) when the SDK is not installed."""
@@ -88,6 +89,7 @@ class Server:
 
     def close(self) -> None:
         """End it: its standard input closes, and it is killed when that does not help."""
+        self._is_closed = True
         ready, life = self._ready, self._life
         if ready is None or life is None:
             return
@@ -134,6 +136,8 @@ class Server:
     def _running(self, abort: Abort, seconds: float) -> _Live:
         """The running server; one that has died is started again. Raises ToolError (``no_server``)."""
         with self._lock:
+            if self._is_closed:
+                raise ToolError("no_server", f"the MCP server {self.command.name} is closed")
             if self._ready is None or self._has_ended():
                 self.begin()
             assert self._ready is not None
@@ -142,7 +146,7 @@ class Server:
             except Late:
                 self._give_up()
                 raise self._fault("it was not ready in time") from None
-            except Exception as error:  # the SDK raises what it likes, in groups
+            except Exception as error:  # see below
                 raise self._fault(_reason(error)) from None
 
     def _has_ended(self) -> bool:
@@ -166,7 +170,7 @@ class Server:
             if abort.is_set:
                 return failed(f"{tool} was stopped: the run was aborted")
             return failed(f"{tool} was stopped: the server {name} had not answered within {seconds:g} s")
-        except Exception as error:  # see above
+        except Exception as error:  # see below
             return None if live.is_dead else failed(f"the server {name} refused {tool}: {_reason(error)}")
         return output_of(result)
 
@@ -191,11 +195,12 @@ class Server:
                         if not ready.cancelled():
                             ready.set_result(live)
                             await end.wait()
-        except BaseException as error:
+        except asyncio.CancelledError:
+            ready.cancel()
+            raise
+        except Exception as error:  # the SDK raises what it likes, in groups
             if not ready.done():
                 ready.set_exception(error)
-            elif isinstance(error, asyncio.CancelledError):
-                raise
 
     @contextlib.contextmanager
     def _standard_error(self) -> Any:
