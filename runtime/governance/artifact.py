@@ -73,7 +73,9 @@ def _digest(recorder: Recorder, uri: str) -> bytes:
     found = _ADDRESS.search(uri)
     name = clean_id(uri)
     if found is None and "://" in uri:
-        raise SessionError("bad_address", f"{uri.strip()[:80]!r} is no artifact address", help="artifact://…")
+        raise SessionError(
+            "bad_address", f"{uri.strip()[:80]!r} is no artifact address", help="expected artifact:// and 16 hex digits"
+        )
     slot = _slot_named(recorder.ledger, name) if found is None else None
     if slot is not None:
         return slot

@@ -78,7 +78,7 @@ def _check_op(
     """The rejections of one operation; its steps when there are none."""
     index, op = asked.index, asked.op
     problems, targets = _targets(asked, staged, refused)
-    if not targets or any(problem.rule == "protected_kind" for problem in problems):
+    if not targets or not asked.is_readable or any(problem.rule == "protected_kind" for problem in problems):
         return problems, []
     for refusal in op.refusals:
         if holds(refusal.when, asked.arguments, targets):

@@ -162,9 +162,9 @@ class Reader:
         return slot.phase == USER and slot.turn == self.recorder.ledger.turn
 
     def is_unread(self, slot: Slot) -> bool:
-        """Whether no request that has its reply held the result."""
+        """Whether no request that has its reply held the result; on the stage as it is, it is being read."""
         ledger = self.recorder.ledger
-        if not slot.is_result or was_held(ledger, slot):
+        if not slot.is_result or was_held(ledger, slot) or (self._present and shows(ledger, slot, *self.moment)):
             return False
         return ledger.reply is None or not shows(ledger, slot, ledger.turn, ledger.ordinal + 1)
 

@@ -31,8 +31,12 @@ class Gauge:
     @property
     def used(self) -> int:
         """The same as the provider will count them, as far as is known."""
-        chains = self._reader.recorder.stage.counts.get("toolCall", 0)
-        return self._planner.calibration.estimate(self.raw, chains)
+        return self.used_with(0, 0)
+
+    def used_with(self, tokens: int, calls: int) -> int:
+        """The same with so many tokens, and tool calls, more."""
+        chains = self._reader.recorder.stage.counts.get("toolCall", 0) + calls
+        return self._planner.calibration.estimate(self.raw + tokens, chains)
 
     def budget(self, used: int) -> dict[str, int | None]:
         """``max``, ``soft_limit`` and ``used``, in tokens."""

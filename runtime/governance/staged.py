@@ -94,6 +94,13 @@ class Staged:
         """By how many tokens the next request grows; negative when it shrinks."""
         return sum(_cost(now) - (_cost(before) if before is not None else 0) for before, now in self.touched().values())
 
+    def delta_calls(self) -> int:
+        """How many tool calls the next request has more; negative when it has fewer."""
+        return sum(
+            now.is_visible - (before is not None and before.is_visible)
+            for before, now in self.touched().values() if now["kind"] == "toolCall"
+        )  # fmt: skip
+
     def place(self, slot_id: str) -> Position:
         """The position of a slot or of a ``$n``."""
         if slot_id in self.places:

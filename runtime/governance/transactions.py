@@ -51,8 +51,8 @@ class Transactions:
 
     def _apply(self, asked: Payload, checked: Checked, purge: Found | None, actor: Actor, key: str | None) -> Outcome:
         recorder, staged = self._recorder, checked.staged
-        before, used = recorder.hash.value(), self._gauge.used
-        delta, break_at = staged.delta(), self._gauge.break_at(staged.first_change())
+        before, delta = recorder.hash.value(), staged.delta()
+        used, break_at = self._gauge.used_with(delta, staged.delta_calls()), self._gauge.break_at(staged.first_change())
         number = recorder.ledger.transaction + 1
         with recorder.transaction("op") as emit:
             carrying = Carrying(emit, number, self._reader, self._births)
@@ -69,9 +69,9 @@ class Transactions:
                 freed_tokens=max(0, -delta),
                 delta_tokens=delta,
                 created=carrying.created,
-                budget=self._gauge.budget(used + delta),
+                budget=self._gauge.budget(used),
                 prefix_break_at=break_at,
-                pressure_after=self._gauge.pressure(used + delta),
+                pressure_after=self._gauge.pressure(used),
                 transaction=number,
                 purged=purge.slots if purge is not None else (),
             )

@@ -28,12 +28,16 @@ _WRAPPED = re.compile(r"\s*[\[\"'`]*\s*(?:block\s*:\s*)?(.*?)\s*[\]\"'`]*\s*", r
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One operation as it was asked for: what it declares, its arguments by name, its targets' ids."""
+    """One operation as it was asked for: what it declares, its arguments by name, its targets' ids.
+
+    ``is_readable``: no argument is of the wrong type or missing, so that refusals can be asked of them.
+    """
 
     index: int
     op: Op
     arguments: Mapping[str, Any]
     targets: tuple[str, ...]
+    is_readable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,19 +129,19 @@ def _asked(
             index, "op_disabled", f"{op.name} is off here: the person must allow it (gate {op.gate})"
         ))  # fmt: skip
         return None
-    before = len(problems)
     known = {argument.name for other in table.ops.values() for argument in other.args}
     for field in fields:
         if field != "op" and field not in known:
             problems.append(_unknown(index, field, sorted(known)))
     arguments: dict[str, Any] = {}
+    before = len(problems)
     for argument in op.args:
         arguments[argument.name] = _argument(index, argument, fields.get(argument.name), problems)
+    is_readable = len(problems) == before
     targets = arguments.get(op.targets) or ()
-    if not targets and not any(p.op_index == index and p.rule == "extra_ids" for p in problems[before:]):
+    if not targets and is_readable:
         problems.append(Rejection(index, "empty_ids", f"{op.name} needs at least one id in {op.targets}"))
-        return Asked(index, op, arguments, ())
-    return Asked(index, op, arguments, tuple(targets))
+    return Asked(index, op, arguments, tuple(targets), is_readable)
 
 
 def _argument(index: int, argument: Argument, raw: object, problems: list[Rejection]) -> Any:

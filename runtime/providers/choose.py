@@ -53,7 +53,7 @@ class Choice:
         if rendered.format != self.provider.format:
             raise ValueError(f"a request for {self.provider.format} was rendered for {rendered.format}")
         return replace(
-            self.settings, messages=rendered.messages, system=rendered.system, tools=tools, tail=tail
+            self.settings, messages=rendered.body, system=rendered.system, tools=tools, tail=tail
         )
 
 
