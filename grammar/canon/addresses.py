@@ -33,6 +33,11 @@ def contained(path: str, cwd: str = "") -> str:
     folder = slashed(cwd).rstrip("/") if cwd else ""
     if folder and (path == folder or path.startswith(folder + "/")):
         path = path[len(folder) :]
+    return recontained(path)
+
+
+def recontained(path: str) -> str:
+    """What is contained of an address, which may end in white space: a contained one comes back as it is."""
     kept: list[str] = []
     for segment in path.split("/"):
         if segment == "..":

@@ -11,7 +11,7 @@ from typing import Literal
 
 from ....compiler.canon.defaults import default_schema
 from ....compiler.canon.schema import NO_SCHEMA, Schema, read_schema
-from ....grammar.canon.addresses import contained, flaw_of
+from ....grammar.canon.addresses import flaw_of, recontained
 from ....grammar.canon.articles import Article, Change, composed
 from ....grammar.canon.entries import Entry
 from ...kernel.clock import Clock, SystemClock
@@ -65,9 +65,11 @@ class Store:
                 sweep(self.layout)
 
     def schema(self) -> Schema:
-        """What the store asks of its articles now."""
+        """What the store asks of its articles now; a store that is not begun yet will have the usual schema."""
         data = read_file(self.layout.schema)
-        return NO_SCHEMA if data is None else read_schema(as_text(data))
+        if data is not None:
+            return read_schema(as_text(data))
+        return NO_SCHEMA if self.layout.is_begun else read_schema(default_schema())
 
     def instant(self) -> str:
         """The time now: ISO 8601, UTC, milliseconds, as entries hold it."""
@@ -165,7 +167,7 @@ class Store:
 
     def _address(self, address: str) -> str:
         """The address, contained once more. Raises CanonError (``bad_address``)."""
-        address = contained(address)
+        address = recontained(address)
         flaw = flaw_of(address)
         if flaw is not None:
             raise CanonError("bad_address", f"{address!r} cannot be an address: {flaw}", help="name another path")

@@ -1,0 +1,55 @@
+"""What every verb of ``dcc canon`` does: open the stores of a folder, print a reply, give the exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ...compiler.visible import visible
+from ...runtime.memory.canon import Canon
+from ...runtime.memory.desk import Provenance
+from ...runtime.memory.options import read_options, user_settings
+from ...runtime.memory.reply import Reply
+from ..reading import fail_usage
+
+FolderOption = Annotated[Path, typer.Option("--cwd", "-C", metavar="FOLDER", help="The project's folder.")]
+RootOption = Annotated[
+    str | None, typer.Option("--root", metavar="FOLDER", help="The store of the project, by default .canon in it.")
+]
+MountOption = Annotated[
+    list[str] | None, typer.Option("--mount", metavar="FOLDER", help="A further folder with a store of its own.")
+]
+ReadOnlyOption = Annotated[bool, typer.Option("--read-only", help="Refuse every write.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the reply as JSON.")]
+PathArgument = Annotated[str, typer.Argument(metavar="PATH", help="An asset's path or an address.")]
+
+
+def opened(
+    folder: Path, root: str | None, mounts: list[str] | None, read_only: bool = False, harness: str = ""
+) -> Canon:
+    """Canon in a folder, with the user's settings. Raises CanonError for settings that cannot be used."""
+    if not folder.is_dir():
+        fail_usage(f"{folder} is no folder", "name a folder with --cwd")
+    given = user_settings() | ({"root": root} if root else {}) | {"mounts": mounts or []}
+    provenance = Provenance(harness=harness)
+    return Canon(os.path.abspath(folder), read_options(given), read_only=read_only, provenance=provenance)
+
+
+def told(reply: Reply, as_json: bool) -> None:
+    """Print a reply. What was not done ends the program with exit code 1."""
+    if as_json:
+        print(json.dumps(reply.document(), ensure_ascii=False, indent=2))
+    else:
+        print(visible(reply.text), file=sys.stderr if reply.is_error else sys.stdout)
+    if reply.is_error:
+        raise typer.Exit(1)
+
+
+def text_or_input(text: str | None) -> str | None:
+    """A text that is given; for ``-`` what stands on standard input."""
+    return sys.stdin.read() if text == "-" else text

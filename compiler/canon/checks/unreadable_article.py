@@ -1,0 +1,28 @@
+"""Every article can be read.
+
+## What it finds
+
+A file that is not UTF-8, that is a link out of the store, or whose name holds a control character.
+
+## Why it matters
+
+Nobody finds it by its address, or what is found is not what was written.
+
+## Example
+
+    articles/src/config.md  ->  /etc/hosts
+
+## Instead
+
+    articles/src/config.md, a file in UTF-8
+
+## Fix
+
+Save the file as UTF-8, in the store, under a name without control characters.
+"""
+
+from __future__ import annotations
+
+from ...check import Check
+
+CHECK = Check("DCC751", "unreadable-article", "error", kind="sections", since="0.2.0")

@@ -1,0 +1,139 @@
+"""Walks the stores of a session and finds what is wrong in them, file by file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...compiler.canon.advice import Facts
+from ...compiler.canon.check_schema import check_schema
+from ...compiler.canon.enforcing import Violation
+from ...compiler.canon.lint import finding, lint_article, lint_entry
+from ...compiler.canon.schema import Schema
+from ...compiler.diagnostics import Diagnostic, sort_diagnostics
+from ...grammar.canon.addresses import flaw_of, parent_of
+from ...grammar.canon.articles import Article
+from ...grammar.spans import Span
+from .desk import Desk
+from .errors import CanonError
+from .store.files import as_text, read_file
+from .store.layout import SUFFIX
+from .store.linking import linked
+from .store.mounts import Mount
+from .store.relations import broken_in_store
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """The findings in a store, sorted, and how many files were looked at; ``texts`` has those with findings."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    files: int
+    texts: dict[str, str]
+
+
+def lint(desk: Desk) -> Linted:
+    """The findings in the stores of a session: its project's and those of its mounts. Nothing is written."""
+    found: list[Diagnostic] = []
+    files, texts = 0, dict[str, str]()
+    for mount in desk.mounts:
+        for path, text, diagnostics in _Walk(desk, mount).files():
+            files += 1
+            if diagnostics:
+                found += diagnostics
+                texts[path] = text
+    return Linted(sort_diagnostics(found), files, texts)
+
+
+class _Walk:
+    """One look at one store; folders of assets are listed once, links are resolved against the addresses found."""
+
+    def __init__(self, desk: Desk, mount: Mount) -> None:
+        self._desk = desk
+        self._mount = mount
+        self._store = mount.store
+        self._paths = mount.store.articles.paths()
+        self._assets = mount.assets()
+        self._schema = mount.store.schema()
+        self._here = os.getcwd() + os.sep
+
+    def files(self) -> Iterator[tuple[str, str, list[Diagnostic]]]:
+        """Name, text and findings of every file of the store."""
+        data = read_file(self._store.layout.schema)
+        if data is not None:
+            path = self._named(self._store.layout.schema)
+            yield path, as_text(data), list(check_schema(path, data))
+        broken = self._broken(self._schema)
+        for address, file in self._paths.items():
+            path, text = self._named(file), as_text(read_file(file) or b"")
+            yield path, text, self._article(address, path, text, broken.get(address, []))
+        for file in _twice(self._store.layout.articles, self._paths):
+            path = self._named(file)
+            message, help = "another file has this address too", "keep one of the two files"
+            yield path, "", [finding("same-address", path, "", Span(0, 0), message, help)]
+        for name in sorted(self._store.journal.names()):
+            file = f"{self._store.layout.journal}/{name}"
+            path, text = self._named(file), as_text(read_file(file) or b"")
+            yield path, text, list(lint_entry(path, text))
+
+    def _article(self, address: str, path: str, text: str, broken: list[Violation]) -> list[Diagnostic]:
+        flaw = flaw_of(address) or _flaw_of_text(text) or self._flaw_of_file(address)
+        if flaw is not None:
+            help = "save it as UTF-8 under another name"
+            message = f"the article cannot be used: {flaw}"
+            return [finding("unreadable-article", path, text, Span(0, 0), message, help)]
+        return list(lint_article(path, Article(text), self._facts(address), broken))
+
+    def _flaw_of_file(self, address: str) -> str | None:
+        file = self._paths[address]
+        if not os.path.islink(file):
+            return None
+        try:
+            self._store.articles.inside(file)
+        except CanonError:
+            return "it is a link out of the store"
+        return None
+
+    def _facts(self, address: str) -> Facts:
+        return Facts(
+            address=address,
+            shown=self._mount.shown(address),
+            governs=self._assets.governed_by(address),
+            has_folder=self._assets.has_folder(address),
+            has_parent=parent_of(address) in self._paths,
+            is_live=self._is_live,
+            schema=self._schema,
+        )
+
+    def _is_live(self, target: str) -> bool:
+        return target in self._paths or linked(self._desk.mounts, self._mount, target) is not None
+
+    def _broken(self, schema: Schema) -> dict[str, list[Violation]]:
+        found: dict[str, list[Violation]] = {}
+        if schema.rule("orphan").asked or schema.rule("children").asked:
+            for address, violation in broken_in_store(schema, self._desk.relations(self._mount).links()):
+                found.setdefault(address, []).append(violation)
+        return found
+
+    def _named(self, path: str) -> str:
+        """A file as findings name it: from the current folder where it is below that."""
+        return path.removeprefix(self._here)
+
+
+def _flaw_of_text(text: str) -> str | None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return "it is not UTF-8"
+    return None
+
+
+def _twice(folder: str, paths: dict[str, str]) -> Iterator[str]:
+    """The files that share their address with another: their names differ only in their form of Unicode."""
+    if all(map(str.isascii, paths)):
+        return
+    known = set(paths.values())
+    for above, _, names in os.walk(folder):
+        files = (f"{above}/{name}" for name in names if name.endswith(SUFFIX) and name != SUFFIX)
+        yield from (path for path in files if path not in known and os.path.isfile(path))
