@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ..compiler.check import all_checks
+from ..compiler.canon.lint import every_check
 from ..compiler.problem import nearest
 
 
@@ -17,16 +17,16 @@ def explain(
 ) -> None:
     """Explain a finding: what it is, why it matters, and how to mend it. Without a code: list them all."""
     if code is None:
-        for module in all_checks():
+        for module in every_check():
             title = (module.__doc__ or "").splitlines()[0]
             typer.echo(f"{module.CHECK.code}  {module.CHECK.name:24} {module.CHECK.severity:8} {title}")
         return
-    for module in all_checks():
+    for module in every_check():
         if code.lower() in (module.CHECK.code.lower(), module.CHECK.name):
             check = module.CHECK
             typer.echo(f"# {check.code} {check.name} ({check.severity})\n\n{(module.__doc__ or '').strip()}")
             return
-    names = [word for module in all_checks() for word in (module.CHECK.code, module.CHECK.name)]
+    names = [word for module in every_check() for word in (module.CHECK.code, module.CHECK.name)]
     near = nearest(code, names)
     hint = f"did you mean {near}?" if near else "`dcc explain` lists them all"
     typer.echo(f"dcc explain: no check is called {code}; {hint}", err=True)

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ... import __version__
-from ..check import all_checks
+from ..canon.lint import every_check
 from ..diagnostics import Diagnostic, Fix, Position
 from ..source import SourceMap
 from . import Report, has_place
@@ -41,7 +41,7 @@ def render(report: Report) -> str:
 
 def _rules(codes: list[str]) -> Iterator[dict[str, Any]]:
     """The checks that found something, each with its page."""
-    checks = {module.CHECK.code: module for module in all_checks()}
+    checks = {module.CHECK.code: module for module in every_check()}
     for code in codes:
         check, page = checks[code].CHECK, (checks[code].__doc__ or "").strip()
         yield {
