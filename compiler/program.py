@@ -38,6 +38,10 @@ PYTHON_ROLES: Mapping[str, Role] = {
 UNLABELLED = frozenset({"user", "assistant", "think", "toolCall", "system", "toolResult"})
 
 
+#: The element of the summaries that operations bear (spec/cpat.md section 8).
+SUMMARY = "summary"
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A life cycle: ``[start, end]``, copied into a slot at its birth."""
@@ -141,6 +145,8 @@ class Program:
         base = self.base_of(element)
         if base in self.roles:
             return self.roles[base]
+        if self._is_summary(base):
+            return "assistant"
         if self.python_roles:
             return PYTHON_ROLES.get(base, "system")
         return BUILT_IN_ROLES.get(base, "user")
@@ -148,6 +154,8 @@ class Program:
     def labelled(self, element: str) -> bool:
         """Whether the content gets a first line ``[element]`` (language.md section 1, "Roles")."""
         base = self.base_of(element)
+        if self._is_summary(base):
+            return False
         if self.python_roles:
             return base not in self.roles and base not in PYTHON_ROLES
         return base not in UNLABELLED
@@ -157,6 +165,10 @@ class Program:
         """Which tools exist, and for whom: compiled to a table for the tools of a run (``policy/table``)."""
         offloads = any(row.retire == "offload" for row in self.elements.values())
         return policy_rules(self.sections, offloads=offloads)
+
+    def _is_summary(self, base: str) -> bool:
+        """Whether slots of the element are what operations make of others: said by the model, without a label."""
+        return base == SUMMARY and self.ops is not None
 
     def refinements_of(self, base: str) -> tuple[ElementRow, ...]:
         """The refinements of toolResult, toolCall or chain, in file order."""

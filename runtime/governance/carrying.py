@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...compiler.program import SUMMARY as SUMMARY_ELEMENT
 from ...compiler.program import Rule
 from ..births import Births
 from ..kernel.changes import representing
@@ -11,7 +12,7 @@ from ..kernel.law import covered
 from ..kernel.segments import SegmentError, declared_end
 from ..kernel.slots import Slot
 from ..recorder import Emit
-from .facts import HIDDEN, HOLD, SUMMARY_ELEMENT, Reader
+from .facts import HIDDEN, HOLD, Reader
 from .staged import Bear, Hold, Lift, Replace, Represent, Step
 
 #: The rule of a summary: it is on stage until an operation, a compaction or a person takes it off.

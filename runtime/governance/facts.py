@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Literal
 
 from ...compiler.ops.model import FACTS
+from ...compiler.program import SUMMARY as SUMMARY_ELEMENT
 from ...compiler.program import Program
 from ..errors import StoreError
 from ..kernel.content import Content, decode, parse_object, text_of
@@ -22,9 +23,6 @@ from ..kernel.slots import PATCH, SUMMARY, USER, Mark, Representation, Shape, Sl
 from ..kernel.stage import unit_key
 from ..kernel.tokens import count_tokens
 from ..recorder import Recorder
-
-#: The element of the summaries that operations bear.
-SUMMARY_ELEMENT: Final = "summary"
 
 #: Holds of operations are named after their transaction: ``op:12``, and ``op:12:hidden`` when they are not listed.
 HOLD: Final = "op:"

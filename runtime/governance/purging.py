@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ...compiler.program import SUMMARY as SUMMARY_ELEMENT
 from ..kernel.slots import SUMMARY, Slot
-from .facts import SUMMARY_ELEMENT, Reader
+from .facts import Reader
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ...compiler.program import SUMMARY as SUMMARY_ELEMENT
 from ..kernel.content import Content
 from ..kernel.slots import Position, Representation
 from ..kernel.stage import unit_key
 from ..kernel.tokens import count_tokens
-from .facts import SUMMARY_ELEMENT, Facts, Reader
+from .facts import Facts, Reader
 
 
 @dataclass(frozen=True, slots=True)
