@@ -19,6 +19,7 @@ from ..compiler.policy.known import built_in
 from ..compiler.policy.table import PolicyTable, Where
 from ..compiler.policy.verdicts import Decision
 from ..compiler.visible import visible
+from ..runtime.agent.tools.confinement import confinement, said_of_exec
 
 #: Version of the JSON document's shape.
 SCHEMA_VERSION = 1
@@ -55,13 +56,17 @@ def tools(
     table, ours = context.policy, frozenset(built_in(tool_sections(context.ruleset)))
     rows = [_row(tool, plugin, decision, ours) for (tool, plugin), decision in _decided(table, where)]
     warnings = list(_warnings(context, where))
+    of_exec = _of_exec(context)
     if as_json:
-        shown = {"schema_version": SCHEMA_VERSION, "ruleset": ruleset, "tools": rows, "warnings": warnings}
+        shown = {
+            "schema_version": SCHEMA_VERSION, "ruleset": ruleset, "tools": rows, "warnings": warnings, "exec": of_exec,
+        }  # fmt: skip
         typer.echo(json.dumps(shown, ensure_ascii=False, indent=1))
     else:
         typer.echo(visible("\n".join(_table(rows))))
         for warning in warnings:
             typer.echo(visible(f"{warning['severity']}: {warning['message']}"), err=True)
+        typer.echo(f"exec: {of_exec['message']}", err=True)
     raise typer.Exit(1 if errors else 0)
 
 
@@ -85,6 +90,15 @@ def _row(tool: str, plugin: str | None, decision: Decision, ours: frozenset[str]
         "why": decision.why,
         "of": "plugin" if plugin is not None else "dcc" if tool in ours else "host",
     }
+
+
+def _of_exec(context: Context) -> dict[str, Any]:
+    """What confines commands on this system."""
+    section = context.ruleset.tools.exec if context.ruleset.tools is not None else None
+    unconfined = section is not None and section.unconfined
+    return {
+        "confinement": confinement().kind, "unconfined": unconfined, "message": said_of_exec(unconfined=unconfined),
+    }  # fmt: skip
 
 
 def _warnings(context: Context, where: Where) -> Iterator[dict[str, Any]]:

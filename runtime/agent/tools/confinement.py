@@ -60,6 +60,12 @@ UNCONFINED: Final = (
 )
 
 
+def said_of_exec(*, unconfined: bool) -> str:
+    """What commands can reach on this system under a ruleset, in a sentence; ``unconfined`` is what it says."""
+    found = confinement()
+    return UNCONFINED if unconfined and found.kind == "none" else found.statement
+
+
 @functools.cache
 def confinement() -> Confinement:
     """What this system has. bubblewrap is tried out once; it may be installed and not allowed to work."""

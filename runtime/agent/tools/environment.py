@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from typing import Final
+
+from ....compiler.secret_names import names_a_secret
 
 #: What programs need to find their way: no variable of these holds a secret.
 ALLOWED: Final = frozenset({
@@ -15,20 +16,8 @@ ALLOWED: Final = frozenset({
 #: ``LC_ALL``, ``LC_CTYPE``, …
 _ALLOWED_PREFIX: Final = "LC_"
 
-#: Words in the name of a variable that holds a secret.
-_SECRET = re.compile(
-    r"(?:^|_)(?:\w*KEY|KEYS|\w*TOKENS?|\w*SECRETS?|\w*PASS(?:WORD|WD|PHRASE)?|PWD|CREDENTIALS?|AUTH\w*|COOKIES?|PRIVATE)"
-    r"(?:_|$)",
-    re.IGNORECASE,
-)
-
 #: Shorter values are too common to be looked for inside others.
 _SHORTEST_SECRET = 8
-
-
-def names_a_secret(name: str) -> bool:
-    """Whether a variable of that name is taken to hold a secret (``OPENAI_API_KEY``, ``DB_PASSWORD``)."""
-    return name != "PWD" and _SECRET.search(name) is not None
 
 
 def child_environment(

@@ -21,6 +21,8 @@ _WANT_VERSION: Final = 1
 _PATH_BENEATH: Final = 1
 _PR_SET_NO_NEW_PRIVS: Final = 38
 
+_CAPABILITY_VERSION: Final = 0x20080522
+
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _MAKE_CHAR, _MAKE_BLOCK = 1 << 6, 1 << 11
 _TRUNCATE, _IOCTL_DEV = 1 << 14, 1 << 15
@@ -66,8 +68,17 @@ def restrict(readable: Iterable[str | int], writable: Iterable[str | int]) -> No
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_NO_NEW_PRIVS)")
+    # The environment of another process may be read by who has CAP_PERFMON (Linux 6.16), whatever Landlock says.
+    _drop_capabilities(libc)
     _required(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0))
     os.close(ruleset)
+
+
+def _drop_capabilities(libc: ctypes.CDLL) -> None:
+    """Give up what root may do beyond its files; with no new privileges it does not come back (capset(2))."""
+    header = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
+    if libc.capset(header, bytes(24)):
+        raise OSError(ctypes.get_errno(), "capset")
 
 
 def _allow(ruleset: int, path: str | int, allowed: int) -> None:

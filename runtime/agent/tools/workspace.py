@@ -23,10 +23,12 @@ from typing import Final
 from .arguments import ToolError
 from .paths import components
 
-_FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | os.O_CLOEXEC
+# Not every system that can import this has all of these; Workspace refuses where they are missing.
+_SAFE: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _SAFE
 # O_NONBLOCK: a pipe that took the place of a file must not be waited for.
-_FILE: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | os.O_NOCTTY
-_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | os.O_CLOEXEC
+_FILE: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | _SAFE
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE
 
 #: What a new file may at most be allowed, before the umask.
 _NEW_MODE: Final = 0o666
@@ -58,7 +60,7 @@ class Workspace:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        if os.open not in os.supports_dir_fd or os.stat not in os.supports_follow_symlinks:
+        if os.open not in os.supports_dir_fd or not hasattr(os, "O_NOFOLLOW"):
             raise ToolError("bad_workspace", "this system cannot open files relative to an open folder")
         self.path = Path(os.path.abspath(path))
         real = os.path.realpath(path)
