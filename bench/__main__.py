@@ -9,7 +9,7 @@ import json
 import platform
 import sys
 
-from . import agents, calibration, check, fold, hull, memory, parse, recall, replay, startup, store, turns
+from . import agents, calibration, check, fold, hull, memory, parse, policy, recall, replay, startup, store, turns
 
 #: The most that a figure may be, in the unit that its name ends in.
 BARS = {
@@ -33,6 +33,7 @@ BARS = {
     "recall_stored_p99_ms": 60.0,
     "parse_plain_us": 5.0,
     "parse_patch_us": 80.0,
+    **policy.BARS,
     **hull.BARS,
     **calibration.BARS,
     **agents.BARS,
@@ -45,7 +46,7 @@ PARSE_MS, PARSE_GROWTH = 100.0, 2.6
 def measure(quick: bool) -> dict[str, float]:
     """Every figure by name. Start-up comes first, before this process has grown."""
     figures: dict[str, float] = {}
-    for part in (startup, check, turns, memory, fold, recall, replay, store, hull, calibration, agents):
+    for part in (startup, check, turns, memory, fold, recall, replay, store, policy, hull, calibration, agents):
         figures |= part.run(quick)
     return figures if quick else figures | {f"parse_{name}": value for name, value in parse.run().items()}
 

@@ -54,9 +54,10 @@ def places(context: Context) -> set[KeyPath]:
 
 
 def _found(context: Context, compat: bool) -> Iterator[tuple[KeyPath, str]]:
-    if brings_unknown(tool_sections(context.ruleset)):
+    blocks = list(policy_blocks(context.ruleset))
+    if not blocks or brings_unknown(tool_sections(context.ruleset)):
         return
-    for path, block in policy_blocks(context.ruleset):
+    for path, block in blocks:
         names = [name for name in block.allow or () if name.strip()]
         # Both lists in one block, and groups that do not exist, are found by others.
         if not names or block.alsoAllow:

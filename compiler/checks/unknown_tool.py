@@ -48,11 +48,12 @@ def _refused(block: ToolPolicy) -> tuple[str, ...]:
 
 
 def run(context: Context) -> Iterator[Diagnostic]:
-    if brings_unknown(tool_sections(context.ruleset)):
+    named = list(named_tools(context.ruleset))
+    if not named or brings_unknown(tool_sections(context.ruleset)):
         return
     found = allows_nothing.places(context) | tool_name.places(context)
     found |= {(*path, key) for path, block in policy_blocks(context.ruleset) for key in _refused(block)}
-    for path, name in named_tools(context.ruleset):
+    for path, name in named:
         plain = normal_name(name)
         told = path in found or path[:-1] in found or plain.startswith(GROUP_PREFIX)
         if plain and not told and kind_of(plain, context.policy.present) == "unknown":

@@ -1,0 +1,40 @@
+"""Findings in tool policies that depend on more than one section."""
+
+from __future__ import annotations
+
+import pytest
+
+from dcc.compiler.load import check_source
+
+OFFLOADS = "life_cycle: {toolResult: {end: born+9, retire: offload}}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("tools: {profile: unknown}", [("unknown-profile", "error")]),
+        ("compat: openclaw\ntools: {profile: unknown}", [("unknown-profile", "warning")]),
+        ("tools: {allow: [nope]}", [("allows-nothing", "error")]),
+        ("compat: openclaw\ntools: {allow: [nope]}", [("allows-nothing", "warning")]),
+        ("tools: {allow: ['sess*']}", []),
+        ("compat: openclaw\ntools: {allow: ['sess*']}", [("allows-nothing", "warning")]),
+        ("tools: {allow: [nope], mcp: {fish: {command: fish}}}", []),
+        ("tools: {allow: [fish], mcp: {fish: {command: fish}}}", []),
+        ("tools: {allow: [nope], plugins: {fish: []}}", []),
+        ("tools: {allow: [nope], plugins: {fish: [fish_run]}}", [("allows-nothing", "error")]),
+        ("tools: {allow: [read, 'nope*']}", [("allows-nothing", "error")]),
+        ("tools: {allow: [read, nope]}", [("unknown-tool", "warning")]),
+        ("tools: {subagents: {tools: {deny: [nope]}}}", [("unknown-tool", "warning")]),
+        ("agents: {a: {tools: {sandbox: {tools: {allow: [nope]}}}}}", [("unknown-tool", "warning")]),
+        ("tools: {deny: ['*']}", []),
+        ("compat: lobster\ntools: {deny: [exec]}", [("wrong-value", "error")]),
+        (OFFLOADS + "tools: {profile: minimal}", []),
+        (OFFLOADS + "tools: {allow: [read]}", [("artifacts-out-of-reach", "error")]),
+        (OFFLOADS + "tools: {deny: [artifact_get]}", [("artifacts-out-of-reach", "error")]),
+        (OFFLOADS + "tools: {deny: ['*']}", []),
+        ("tools: {deny: [artifact_get]}", []),
+        ("tools: {allow: [read, artifact_get]}", []),
+    ],
+)
+def test_findings(text: str, found: list[tuple[str, str]]) -> None:
+    assert [(d.name, d.severity) for d in check_source("rules.yaml", text + "\n").diagnostics] == found
