@@ -10,7 +10,7 @@ import typer
 
 from ..compiler.visible import visible
 from ..runtime.scenario.document import document
-from ..runtime.scenario.report import report
+from ..runtime.scenario.report import COLUMNS, report
 from ..runtime.scenario.verdict import run_scenario
 from .reading import played_or_exit, read_bytes
 
@@ -27,7 +27,8 @@ def play(
     requests: Annotated[bool, typer.Option("--requests", help="Print the messages of every request too.")] = False,
 ) -> None:
     """Play a scenario, step by step, without comparing it with what it expects."""
-    run = run_scenario(file, read_bytes(file), ruleset=ruleset, format=as_)
+    whole = COLUMNS if format == "text" and not requests else None
+    run = run_scenario(file, read_bytes(file), ruleset=ruleset, format=as_, whole=whole)
     played = played_or_exit(run, format)
     if format == "json":
         print(json.dumps(document(played), ensure_ascii=False, indent=2))

@@ -20,7 +20,7 @@ def compare_scenarios(
     format: Annotated[Literal["text", "json"], typer.Option(help="What to print.")] = "text",
 ) -> None:
     """Play every scenario and compare it with what it expects; exit 1 when one differs."""
-    runs = [run_scenario(path, read_bytes(path)) for path in _files(paths)]
+    runs = [run_scenario(path, read_bytes(path), whole=0) for path in _files(paths)]
     failed = sum(not run.passed for run in runs)
     if format == "json":
         shown = {"schema_version": 1, "passed": len(runs) - failed, "failed": failed,

@@ -77,7 +77,7 @@ def _session(file: Path, ruleset: str | None, format: str) -> Session:
             fail_usage(error.message, error.help)
     if ruleset is not None:
         fail_usage("a scenario names its ruleset itself", "leave --ruleset out, or give a recorded session (.jsonl)")
-    return played_or_exit(run_scenario(file, read_bytes(file)), format).session
+    return played_or_exit(run_scenario(file, read_bytes(file), whole=0), format).session
 
 
 def register(app: typer.Typer) -> None:

@@ -146,6 +146,7 @@ class Request:
     ``system`` is Anthropic's top field (else empty); ``tokens`` are counted by the one counter;
     ``prefix_kept`` are the tokens of the leading messages that equal the request before. ``tail``: the volatile last
     message, of ``tail_tokens`` that are not among ``tokens``; ``body``: the messages without it (kernel.md section 5).
+    ``slots``: how many there are in ``visible``.
     """
 
     turn: int
@@ -160,6 +161,7 @@ class Request:
     body: list[Message]
     tail: Message | None = None
     tail_tokens: int = 0
+    slots: int = 0
 
     @property
     def visible(self) -> tuple[Visible, ...]:

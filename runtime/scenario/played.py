@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..session import Happenings, QueuedPatch, Request, Session
@@ -22,18 +22,27 @@ class PlayedResult:
 
 @dataclass(frozen=True, slots=True)
 class PlayedCall:
-    """A model call: its request, and the results that came back. ``failed``: why there is no reply."""
+    """A model call: its request, and the results that came back. ``failed``: why there is no reply.
+
+    ``is_whole``: the request keeps its slots and its messages.
+    """
 
     request: Request
     results: tuple[PlayedResult, ...] = ()
     failed: str | None = None
+    is_whole: bool = True
+
+    def summed_up(self) -> PlayedCall:
+        """The call without what its request held: of a long scenario that is most of the memory."""
+        return replace(self, request=replace(self.request, messages=[], system=[], views=(), body=[]), is_whole=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedStep:
     """A step and the state after it (the fields of contracts.md). ``title`` names it for people.
 
-    ``ranges`` cost what the whole history does: they are there for a step that expects some, else empty.
+    ``ranges`` cost what the whole history does: they are there for a step that expects some, else empty; so does
+    ``stage`` (see ``play``).
     ``prompt``: what the compressor was asked, if it was.
     """
 

@@ -10,6 +10,9 @@ from ..session import Happenings, QueuedPatch
 from ..view.table import LEGEND, stage_table
 from .played import Played, PlayedCall, PlayedStep
 
+#: Steps at the end of a long scenario whose turns its table shows: nobody reads one that is wider.
+COLUMNS = 100
+
 
 def report(played: Played, *, requests: bool = False) -> Iterator[str]:
     """The lines of the report; ``requests`` adds the messages of every request."""
@@ -23,10 +26,13 @@ def report(played: Played, *, requests: bool = False) -> Iterator[str]:
 
 
 def table(played: Played) -> list[str]:
-    """The slot x turn table: what the last call of each turn held, and what the next one would hold."""
+    """The slot x turn table: what the last call of each turn held, and what the next one would hold.
+
+    Of the turns whose requests were kept whole.
+    """
     shown: dict[int, dict[str, str]] = {}
     for step in (step for step in played.steps if step.turn is not None):
-        for call in step.calls:
+        for call in (call for call in step.calls if call.is_whole):
             shown[call.request.turn] = {slot.slot: slot.how for slot in call.request.visible}
     turns = sorted(shown)
     following = set(played.steps[-1].stage) if played.steps else set()
@@ -67,7 +73,7 @@ def _outcome(step: PlayedStep) -> str:
 def _call(call: PlayedCall, requests: bool) -> Iterator[str]:
     request = call.request
     yield (
-        f"   call {request.call:<3} {len(request.visible)} slots, {request.tokens} tokens, "
+        f"   call {request.call:<3} {request.slots} slots, {request.tokens} tokens, "
         f"{request.prefix_kept} of them as before" + (f"; failed: {call.failed}" if call.failed is not None else "")
     )
     if requests:

@@ -20,13 +20,18 @@ from .model import Scenario, ScenarioError, Step, WrittenCallItem
 from .played import Played, PlayedCall, PlayedResult, PlayedStep
 
 
-def play(scenario: Scenario, program: Program, *, format: Format = "openai") -> Played:
+def play(
+    scenario: Scenario, program: Program, *, format: Format = "openai", whole: int | None = None
+) -> Played:
     """Play ``scenario`` under ``program``; requests are rendered in ``format``.
 
-    Answered errors are part of a step. Raises ScenarioError when a step cannot be played as written.
+    ``whole``: how many of the last steps keep what their requests held, and their stage, whole, beside those that
+    expect something (None: all; each costs what is on stage). Answered errors are part of a step. Raises
+    ScenarioError when a step cannot be played as written.
     """
     player = _Player.start(scenario, program, format)
-    steps = tuple(player.play(step) for step in scenario.steps)
+    first = 0 if whole is None else len(scenario.steps) - whole
+    steps = tuple(player.play(step, whole=number >= first) for number, step in enumerate(scenario.steps))
     return Played(program.name, format, steps, player.session)
 
 
@@ -60,7 +65,8 @@ class _Player:
         )
         return cls(program, format, store, clock, compressor, session)
 
-    def play(self, step: Step) -> PlayedStep:
+    def play(self, step: Step, *, whole: bool) -> PlayedStep:
+        whole = whole or step.expect is not None
         outcome = _Outcome()
         self.compressor.begin(step.summary)
         try:
@@ -73,9 +79,9 @@ class _Player:
             turn=outcome.turn,
             committed=outcome.committed,
             text=outcome.text,
-            calls=tuple(outcome.calls),
+            calls=tuple(outcome.calls) if whole else _summed_up(step, outcome.calls),
             happenings=happenings,
-            stage=self.session.stage(),
+            stage=self.session.stage() if whole else (),
             queue=self.session.queue(),
             ranges=self.session.ranges() if step.expect is not None and "ranges" in step.expect.fields else {},
             state_hash=self.session.state_hash(),
@@ -108,8 +114,6 @@ class _Player:
             raise _problem(error.code.replace("_", "-"), error.message, (*step.path, "at"), error.help) from None
 
     def _say(self, step: Step, outcome: _Outcome) -> None:
-        if self.session.is_open:
-            self.session.abort()
         begun = self.session.begin(step.user or "", labels=step.labels)
         outcome.text, outcome.output, outcome.error = begun.text, begun.output, begun.error
         if begun.kind == "turn":
@@ -189,6 +193,13 @@ class _Player:
         if missing and more_follow:
             raise _unanswered(missing, item.path)
         return tuple(born)
+
+
+def _summed_up(step: Step, calls: list[PlayedCall]) -> tuple[PlayedCall, ...]:
+    """The calls of a step; only those that expect something keep what their request held."""
+    written = [item for item in step.calls if item.answers]
+    expecting = {number for number, item in enumerate(written) if item.expect is not None}
+    return tuple(call if number in expecting else call.summed_up() for number, call in enumerate(calls))
 
 
 def _problem(name: str, message: str, path: KeyPath, help: str | None) -> ScenarioError:

@@ -38,9 +38,17 @@ class Run:
         return self.played is not None and not self.differences
 
 
-def run_scenario(path: Path, data: bytes, *, ruleset: str | None = None, format: Format = "openai") -> Run:
+def run_scenario(
+    path: Path,
+    data: bytes,
+    *,
+    ruleset: str | None = None,
+    format: Format = "openai",
+    whole: int | None = None,
+) -> Run:
     """Play the scenario in ``data``; ``path`` is its file, ``ruleset`` takes the place of the one it names.
 
+    ``whole``: of how many of the last steps all is kept that was played (see ``play``; None: of all).
     Raises CompileError when ``ruleset`` cannot be loaded.
     """
     file = read_scenario_file(str(path), data)
@@ -49,7 +57,7 @@ def run_scenario(path: Path, data: bytes, *, ruleset: str | None = None, format:
     program = load_program(ruleset) if ruleset else None
     try:
         program = program or load_program(file.scenario.ruleset, folder=path.parent)
-        played = play(file.scenario, program, format=format)
+        played = play(file.scenario, program, format=format, whole=whole)
     except CompileError as error:
         return Run(file, None, _ruleset_findings(file, path.parent, error))
     except ScenarioError as error:
