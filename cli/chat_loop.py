@@ -29,8 +29,6 @@ def talk(chat: Chat, screen: Screen) -> bool:
         if not text.strip():
             continue
         outcome = _answer(chat, screen, text)
-        if outcome is None:
-            continue
         _report(chat, screen, outcome)
         all_well = all_well and outcome.error is None
         if outcome.kind == "turn" and outcome.turn is None:
@@ -48,8 +46,8 @@ def describe(chat: Chat) -> str:
     return "\n".join((*lines, OFFER))
 
 
-def _answer(chat: Chat, screen: Screen, text: str) -> Outcome | None:
-    """Carry a line out: a decision where a turn is open, else a message. None: it cannot be taken now."""
+def _answer(chat: Chat, screen: Screen, text: str) -> Outcome:
+    """Carry a line out: a decision where a turn is open, else a message."""
     if chat.session.is_open:
         match _DECISIONS.get(text.strip().lower().removeprefix("/")):
             case "continue":
@@ -60,10 +58,8 @@ def _answer(chat: Chat, screen: Screen, text: str) -> Outcome | None:
                 return chat.keep()
             case "drop":
                 return chat.drop()
-        if text.lstrip().startswith("/"):
-            screen.tell(f"turn {chat.session.turn} is open, and a command would close it\n{OFFER}")
-            return None
-        screen.tell(f"turn {chat.session.turn} was open: it is closed as interrupted, and stays in view")
+        if chat.begins_turn(text):
+            screen.tell(f"turn {chat.session.turn} was open: it is closed as interrupted, and stays in view")
     return _streamed(screen, lambda abort: chat.say(
         text, on_text=screen.show, on_thinking=screen.think, abort=abort
     ))  # fmt: skip
@@ -91,6 +87,8 @@ def _report(chat: Chat, screen: Screen, outcome: Outcome) -> None:
         screen.tell(_error(outcome.error))
         if outcome.is_open:
             screen.tell(describe(chat))
+    if outcome.kind in ("command", "bare") and chat.session.is_open:
+        screen.tell(f"turn {chat.session.turn} is still open\n{OFFER}")
 
 
 def _error(error: DccError) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ...grammar.errors import DccError
+from ...grammar.message import parse_message
 from ...grammar.names import PROTOCOL_ELEMENTS
 from ..answer.reading import parser_of, read_reply
 from ..providers.abort import Abort
@@ -52,8 +53,9 @@ class Chat:
         """Take a message: carry a command out, queue a bare patch, or hold a whole turn.
 
         ``on_text`` and ``on_thinking`` get the pieces of each reply as they come. An ``abort`` keeps what has come of
-        the answer as a complete turn; when nothing has, the turn is taken back. An open turn is closed as
-        interrupted first. Raises StoreError: the session must be opened again.
+        the answer as a complete turn; when nothing has, the turn is taken back. A message that begins a turn closes
+        an open one as interrupted first; a command and a bare patch do not. Raises StoreError: the session must be
+        opened again.
         """
         self._follow(on_text, on_thinking, abort)
         try:
@@ -65,6 +67,12 @@ class Chat:
                 return self._told(Outcome(begun.kind, error=SessionError(begun.error, begun.output or "")))
             return self._told(Outcome(begun.kind, output=begun.output))
         return self._converse()
+
+    def begins_turn(self, text: str) -> bool:
+        """Whether a message would begin a turn: it is no command, and more than patches."""
+        message = parse_message(text, self.session.program.vocabulary)
+        is_refused = any(finding.severity == "error" for finding in message.findings)
+        return message.command is None and message.text is not None and not is_refused
 
     def outlook(self) -> Resumed:
         """The open turn and what it waits for; its ``turn`` is None when no turn is open."""

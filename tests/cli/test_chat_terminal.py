@@ -205,7 +205,7 @@ def test_after_a_crash_the_open_turn_is_named_and_decided_about(store: Path, dec
         assert "turn 1 is open" in picture
         assert all(word in picture for word in ("continue:", "keep:", "drop:"))
         chat.type("/dc-status" + ENTER)
-        chat.until("a command would close it")
+        chat.until("turn 1 is still open")
         chat.type(decision + ENTER)
         chat.until(after)
         chat.type(CTRL_D)
