@@ -15,7 +15,9 @@ from dcc.runtime.store.interface import Store
 LONG = "a line that nobody will read twice\n" * 60
 
 SECRET = "s3cr3t-token-77"
-OBJECT = json.dumps({"host": "db.local", "port": 8080, "token": SECRET, "asked": "the port of the database", "log": LONG})
+OBJECT = json.dumps(
+    {"host": "db.local", "port": 8080, "token": SECRET, "asked": "the port of the database", "log": LONG}
+)
 
 
 def program(gates: Iterable[str] = ("replace", "redact"), ops: Any = "cpat", **sections: Any) -> Program:

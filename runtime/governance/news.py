@@ -11,8 +11,8 @@ from .gauge import Gauge
 #: Tokens from which on a new slot is worth a full manifest (the least that a critical pass looks at, spec section 7).
 WORTH = 300
 
-#: Causes of the notices that the model is told of, in the one call after them.
-_TOLD = frozenset({"settle", "critical_pass", "compaction", "pruning"})
+#: Causes of transactions, and codes of notices, that the model is told of in the one call after them.
+_TOLD = frozenset({"critical_pass", "compaction", "pruning", "compacted", "budget_infeasible"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +50,5 @@ class News:
         told = self._told
         if told is None:
             return []
-        return [e.data["message"] for e in self._recorder.events(told.seq) if e.kind == "notice" and e.cause in _TOLD]
+        news = (event for event in self._recorder.events(told.seq) if event.kind == "notice")
+        return [event.data["message"] for event in news if event.cause in _TOLD or event.data["code"] in _TOLD]

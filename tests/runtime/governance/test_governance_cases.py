@@ -32,7 +32,9 @@ def filled(operation: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_a_transaction(case: dict[str, Any]) -> None:
     session = governed.governed(
-        loop=case.get("loop", False), gates=case.get("gates", ("replace", "redact")), max_context=case.get("max_context")
+        loop=case.get("loop", False),
+        gates=case.get("gates", ("replace", "redact")),
+        max_context=case.get("max_context"),
     )
     last = 0
     for operations in case.get("first", ()):
@@ -52,4 +54,5 @@ def test_a_transaction(case: dict[str, Any]) -> None:
     if not outcome.applied:
         assert session.state_hash() == before
         assert outcome.freed_tokens == outcome.delta_tokens == 0
-        assert outcome.created == () and outcome.transaction is None
+        assert outcome.created == ()
+        assert outcome.transaction is None

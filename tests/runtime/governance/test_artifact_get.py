@@ -1,0 +1,109 @@
+"""artifact_get: a look at stored content that changes nothing and never fails."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import governed
+import pytest
+
+from dcc.runtime.kernel.representation import address
+from dcc.runtime.session import Reply, Session, ToolCall
+
+LINES = "\n".join(f"line {n} of the log{' ERROR' if n % 50 == 0 else ''}" for n in range(1, 201))
+
+
+@pytest.fixture
+def session() -> Session:
+    one = Session.create(governed.program())
+    governed.talk(one, "Read the log.", [LINES])
+    return one
+
+
+def uri(session: Session, slot: str = "toolResult@1") -> str:
+    return address(session._recorder.ledger.slots[slot].digest.hex())
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{uri}", " {uri} ", "{uri} (1,200 tokens)", "[{uri}]", "note\n{uri} (9 tokens)", "toolResult@1",
+        "[block:toolResult@1]",
+    ],
+)  # fmt: skip
+def test_all_ways_to_name_it(session: Session, form: str) -> None:
+    before = session.state_hash()
+    assert session.artifact_text(form.format(uri=uri(session)), 100_000) == LINES
+    assert session.state_hash() == before
+
+
+def test_a_part_says_how_much_is_left(session: Session) -> None:
+    text = session.artifact_text(uri(session), 100)
+    assert text.startswith(LINES[:100] + "\n[")
+    assert f"{len(LINES) - 100} of {len(LINES)} characters left: offset 100" in text
+
+
+def test_the_parts_make_the_whole(session: Session) -> None:
+    parts = [session.artifact_text(uri(session), 700, at).split("\n[")[0] for at in range(0, len(LINES), 700)]
+    assert "".join(parts) == LINES
+
+
+def test_an_offset_behind_the_end(session: Session) -> None:
+    assert f"there are {len(LINES)} characters" in session.artifact_text(uri(session), 100, 10_000_000)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"), [("ERROR$", [50, 100, 150, 200]), ("line (7|9) ", [7, 9]), ("of the (", [])]
+)
+def test_lines_that_match(session: Session, pattern: str, found: list[int]) -> None:
+    text = session.artifact_text(uri(session), grep=pattern)
+    assert [int(line.split(":")[0]) for line in text.splitlines() if line[0].isdecimal()] == found
+
+
+def test_what_is_no_pattern_is_looked_for_as_it_is() -> None:
+    one = Session.create(governed.program())
+    governed.talk(one, "Read.", ["call(f(x\nand more"])
+    assert one.artifact_text("toolResult@1", grep="f(x") == "1: call(f(x"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "artifact://0000000000000000", "artifact://../../etc/passwd", "artifact://xyz", "http://example.org/a",
+        "file:///etc/passwd", "../secret", "toolResult@99", "artifact://ABCDEF0123456789", "", "   ", "\0",
+        "artifact://0123456789abcdef0",
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said(session: Session, wrong: str) -> None:
+    text, is_error = session.governance.artifact(wrong)
+    assert is_error
+    assert text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_error"),
+    [
+        ({"uri": "toolResult@1"}, False),
+        ({"uri": "toolResult@1", "max_chars": "50", "offset": None, "grep": ""}, False),
+        ({"uri": "toolResult@1", "max_chars": -5, "offset": -3}, False),
+        ({"uri": "manifest"}, False),
+        ({"uri": None}, True),
+        ({}, True),
+        ("no JSON", True),
+    ],
+)  # fmt: skip
+def test_as_a_tool(session: Session, arguments: Any, is_error: bool) -> None:
+    session.begin("Look again.")
+    session.request()
+    session.add_reply(Reply("", calls=(ToolCall("c", "artifact_get", arguments),)))
+    served = session.serve("c")
+    assert served is not None
+    assert served.is_error is is_error
+
+
+def test_a_lost_payload_is_a_message(session: Session) -> None:
+    digest = session._recorder.ledger.slots["toolResult@1"].digest
+    del session._recorder.store._contents[digest]  # type: ignore[attr-defined]
+    text, is_error = session.governance.artifact("toolResult@1")
+    assert is_error
+    assert "is lost" in text
