@@ -38,39 +38,50 @@ class Entry:
     @property
     def value(self) -> str:
         """The value as one text: plain, quoted, folded over lines or a block; empty for a list or a mapping."""
-        written = self._written
-        if written and _BLOCK_SCALAR.fullmatch(written):
-            return " ".join(line.strip(WHITE) for line in self.lines[1:] if line.strip(WHITE))
-        if not written or written[0] in "\"'":
-            return read_value(written)
-        return " ".join([written, *self._continued()])
+        written, below = self._written, self.lines[1 : self._length]
+        texts = [text for line in below if (text := line.strip(WHITE))]
+        return " ".join(texts if self._is_block else [read_value(written), *texts])
 
     @property
     def _written(self) -> str:
         match = _KEY.match(self.lines[0]) if self.key else None
         return match[2].strip(WHITE) if match else ""
 
-    def _continued(self) -> Iterator[str]:
-        """The further lines of a plain value: those that are indented, up to a comment or an empty one."""
-        for line in self.lines[1:]:
+    @property
+    def _is_block(self) -> bool:
+        return _BLOCK_SCALAR.fullmatch(self._written) is not None
+
+    @property
+    def _length(self) -> int:
+        """The lines of the value: that of the key, and those below it on which a plain text or a block goes on."""
+        written = self._written
+        if not written or written[0] in "\"'":
+            return 1
+        length = 1
+        for number, line in enumerate(self.lines[1:], start=2):
             text = line.strip(WHITE)
-            if line[:1] not in " \t" or not text or text.startswith("#"):
-                return
-            yield text
+            if text and line[:1] not in " \t":
+                break
+            if not self._is_block and (not text or text.startswith("#")):
+                break
+            length = number if text else length
+        return length
 
     def with_value(self, value: str) -> Entry:
-        """The same entry with another value on one line; comments and what is not of the old value stay."""
+        """The same entry with another value on one line; what is not of the old value stays.
+
+        A comment behind the old value gets a line of its own: the original would read it as a part of the new one.
+        """
         start = self.lines[0]
         end = start[len(start.rstrip("\r\n")) :]
-        written = self._written
-        gone = 1
-        if _BLOCK_SCALAR.fullmatch(written):
-            blank = (n for n, line in enumerate(self.lines) if n and line[:1] not in " \t\r\n")
-            gone = next(blank, len(self.lines))
-        elif written and written[0] not in "\"'":
-            gone += sum(1 for _ in self._continued())
-        line = f"{self.key}: {value}{comment_after(written)}{end}"
-        return replace(self, lines=(line, *self.lines[gone:]))
+        comment = comment_after(self._written).strip(WHITE)
+        lines = [f"{self.key}: {value}{end}", *([f"{comment}{end}"] if comment else [])]
+        return replace(self, lines=(*lines, *self.beside))
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The lines behind the value: comments, empty lines, keys that are not of ASCII letters."""
+        return self.lines[self._length :]
 
     @property
     def is_structure(self) -> bool:
@@ -119,6 +130,11 @@ class FrontMatter:
         found = self._last(key)
         return "" if found is None else self.entries[found].value
 
+    @staticmethod
+    def _is(entry: Entry, key: str) -> bool:
+        """Whether an entry is an owned key's value, or an empty place for one."""
+        return entry.key == key and not entry.is_structure
+
     def times(self, key: str) -> int:
         """How often a key stands with a value."""
         return sum(entry.key == key and bool(entry.value) for entry in self.entries)
@@ -130,14 +146,14 @@ class FrontMatter:
     def with_value(self, key: str, value: str) -> FrontMatter:
         """The front matter with an owned key set to a value, or without the key when the value is empty."""
         if not value:
-            kept = tuple(entry for entry in self.entries if entry.key != key or entry.is_structure)
-            return replace(self, entries=kept)
+            kept = (Entry("", one.beside) if self._is(one, key) else one for one in self.entries)
+            return replace(self, entries=tuple(entry for entry in kept if entry.lines))
         # A date is written as it is: YAML readers take it for one.
         written = value if key == "updated" else quote_value(value)
         base = self if self.fences is not None else self._fenced()
         at = base._last(key)
         if at is None:
-            empty = (n for n, entry in enumerate(base.entries) if entry.key == key and not entry.is_structure)
+            empty = (n for n, entry in enumerate(base.entries) if self._is(entry, key))
             at = next(empty, None)
         if at is not None:
             return replace(base, entries=_put(base.entries, at, base.entries[at].with_value(written)))

@@ -20,6 +20,7 @@ _NOT_TEXT = re.compile(
 #: What JSON leaves as it is and YAML takes for the end of a line.
 _LINE_ENDS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
+_DATED = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})\s+#.*", re.DOTALL)
 _QUOTED = re.compile(r'("(?:[^"\\]|\\.)*"|' r"'(?:[^']|'')*')\s*(?:\s#.*)?", re.DOTALL)
 
 
@@ -44,7 +45,8 @@ def read_value(written: str) -> str:
     """
     match = _QUOTED.fullmatch(written)
     if match is None:
-        return written
+        dated = _DATED.fullmatch(written)
+        return dated[1] if dated else written
     quoted = match[1]
     if quoted[0] == "'":
         return quoted[1:-1].replace("''", "'")
@@ -56,8 +58,11 @@ def read_value(written: str) -> str:
 
 
 def comment_after(written: str) -> str:
-    """The comment, with the blanks before it, that follows a quoted value on its line."""
-    match = _QUOTED.fullmatch(written)
+    """The comment, with the blanks before it, that follows a quoted value or a date on its line.
+
+    What looks like one behind another plain value is a part of that, as for the original.
+    """
+    match = _QUOTED.fullmatch(written) or _DATED.fullmatch(written)
     return written[match.end(1) :].rstrip() if match else ""
 
 

@@ -51,8 +51,11 @@ class Articles:
         Names on disk are compared in NFC: some systems keep them decomposed.
         """
         path = f"{self._prefix}{address}{SUFFIX}"
-        if os.access(path, os.F_OK):
-            return path if os.path.isfile(path) else None
+        try:
+            if os.access(path, os.F_OK):
+                return path if os.path.isfile(path) else None
+        except ValueError:
+            return None  # A NUL, or what is no character: no file has such a name.
         return None if address.isascii() else self._spelt(address)
 
     def _spelt(self, address: str) -> str | None:

@@ -17,7 +17,7 @@ class Assets:
 
     def has(self, path: str) -> bool:
         """Whether a file or folder is spelt exactly so."""
-        return "\0" not in path and os.path.lexists(f"{self._folder}/{path}")
+        return os.path.lexists(f"{self._folder}/{path}")
 
     def has_folder(self, address: str) -> bool:
         """Whether the folder is there in which the asset of an address would lie."""

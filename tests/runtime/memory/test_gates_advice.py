@@ -64,7 +64,8 @@ def test_gate_116_a_dropped_constraint_is_quoted(project: Project) -> None:
     kept = project.write("a", body=f"# Report\n\n{line} Sorted by date.")
     assert "dropped-constraint" not in advice(kept)
     gone = project.write("a", body="# Report\n\nSorted.")
-    assert [one["line"] for one in gone.data["advice"] if one["name"] == "dropped-constraint"] == [f"{line} Sorted by date."]
+    named = [one["line"] for one in gone.data["advice"] if one["name"] == "dropped-constraint"]
+    assert named == [f"{line} Sorted by date."]
 
 
 def test_gate_132_a_rule_at_an_asset_is_asked_about(relevant: Project) -> None:

@@ -1,0 +1,172 @@
+"""Front matter made by people: a write changes what was asked, and every other byte stays."""
+
+from __future__ import annotations
+
+from random import Random
+
+import canon_original as original
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dcc.grammar.canon.articles import Article, Change, composed, one_line
+from dcc.grammar.canon.quoting import quote_value, read_list, read_value
+
+TODAY = "2026-08-11"
+
+#: Blocks of lines that people put into front matter: keys of their own, comments, lists, quotes, CJK, empty lines.
+FOREIGN = (
+    ("tags:", "  - a", "  - b"), ("tags:", "- a", "- b"), ("tags: [a, 'b: c', \"d\"]",), ("owner: shane",),
+    ("# a comment",), ("mine: x", "   # an indented comment"), ("",), ("   ",), ("aliases: []",), ("标签: 值",),
+    ("title: '它的 ''名字'''",), ('quoted: "a \\" b # c"',), ("nested:", "  capsule: not this one", "  updated: no"),
+    ("text: |", "  capsule: in a block", "", "  last"), ("folded: >-", "  a", "  b"), ("date: 2020-01-01",),
+    ("url: https://example.org/#x",), ("empty:",), ("emoji: 🎯",), ("anchor: &a [1]",), ("also: *a",), ("key:value",),
+)  # fmt: skip
+CAPSULES = (
+    ("capsule: Plain words.",), ("capsule: 'single ''quoted'': yes'",), ('capsule: "double: \\"quoted\\""',),
+    ("capsule: 胶囊：一句话。",), ("capsule: |", "  in a", "  block"), ("capsule: >-", "  folded", "", "  text"),
+    ("capsule: goes on", "  in the next line"), ('capsule: "quoted" # and a comment',), ("capsule:   spaces   ",), (),
+)  # fmt: skip
+UPDATED = (("updated: 2024-02-29",), ('updated: "2024-02-29"',), ("updated:   2024-02-29  ",), ())
+SCOPES = (("scope: rule",), ("scope: 'rule'",), (), ())
+BODIES = (
+    "# 标题\n\nText.\n", "Text without an end", "\n\n  indented\n\n\n", "", "---\n\nA rule.\n\n---\n",
+    "a\x00b\x85c\u2028d\n",
+)  # fmt: skip
+NEW = ("New: capsule # here", "新的胶囊", "- lead", "~", 'with "quotes"', "plain", "[[link]] first", "true", "2026")
+
+
+def hand_made(seed: int) -> tuple[list[tuple[str, ...]], str, str]:
+    """The blocks of a front matter in some order, a line end, and the whole text."""
+    random = Random(seed)
+    blocks = [block for one in (CAPSULES, UPDATED, SCOPES) if (block := random.choice(one))]
+    blocks += random.sample(FOREIGN, random.randint(1, 5))
+    random.shuffle(blocks)
+    end = random.choice(("\n", "\r\n"))
+    bom = random.choice(("", "", "\ufeff"))
+    lines = [line for block in blocks for line in block]
+    body = random.choice(BODIES).replace("\n", end)
+    return blocks, end, bom + end.join(["---", *lines, "---", ""]) + body
+
+
+def owned(blocks: list[tuple[str, ...]], *keys: str) -> list[str]:
+    """The lines of the blocks, those of some keys left out."""
+    return [line for block in blocks if block[0].partition(":")[0] not in keys for line in block]
+
+
+def front_lines(article: Article, *without: str) -> list[str]:
+    """The lines of an article's front matter without some of them; a comment that got a line of its own is one."""
+    lines = [line.rstrip("\r\n") for entry in article.front.entries for line in entry.lines]
+    return [line for line in lines if line not in (*without, "# and a comment")]
+
+
+@pytest.mark.parametrize("seed", range(500))
+def test_a_write_changes_only_what_it_was_asked(seed: int) -> None:
+    blocks, end, text = hand_made(seed)
+    random = Random(-seed)
+    before = Article(text)
+    assert before.front.text == text
+    capsule, body = random.choice(NEW), random.choice(("New body.", "# 新\n\n第二行\n", "a\nb"))
+    dated = f"updated: {TODAY}"
+
+    changed = composed(before, Change(capsule=capsule), TODAY)
+    assert changed is not None
+    assert (changed.capsule, changed.updated, changed.scope) == (capsule, TODAY, before.scope)
+    assert (changed.front.bom, changed.front.fences, changed.front.body) == (
+        before.front.bom, before.front.fences, before.front.body
+    )  # fmt: skip
+    written = f"capsule: {quote_value(capsule)}"
+    assert front_lines(changed, written, dated) == owned(blocks, "capsule", "updated")
+
+    changed = composed(before, Change(body=body), TODAY)
+    assert changed is not None
+    assert (changed.body, changed.capsule) == (body.rstrip().replace("\n", end), before.capsule)
+    assert front_lines(changed, dated) == owned(blocks, "updated")
+    assert all(line.endswith(end) for entry in changed.front.entries for line in entry.lines)
+
+    scope = "" if before.scope else "rule"
+    changed = composed(before, Change(scope=scope), TODAY)
+    assert changed is not None
+    assert (changed.scope, changed.capsule, changed.body) == (scope, before.capsule, before.body)
+    assert front_lines(changed, "scope: rule", dated) == owned(blocks, "scope", "updated")
+
+    assert composed(before, Change(before.capsule or None, before.body or None, before.scope or None), TODAY) is None
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_the_original_reads_what_dcc_wrote_over_a_hand_made_file(seed: int) -> None:
+    text = hand_made(seed)[2].removeprefix("\ufeff")
+    changed = composed(Article(text), Change(capsule=NEW[seed % len(NEW)], body="Body."), TODAY)
+    assert changed is not None
+    there = original.read(changed.text)
+    assert (there.capsule, there.updated) == (changed.capsule, TODAY)
+    assert there.body.rstrip() == "Body."
+
+
+VALUES = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=30).map(one_line)
+
+
+@given(VALUES, st.sampled_from(["", "rule"]), VALUES)
+def test_both_read_what_the_other_wrote(capsule: str, scope: str, body: str) -> None:
+    made = composed(None, Change(capsule=capsule or None, body=body or None, scope=scope or None), TODAY)
+    assert made is not None
+    there = original.read(made.text)
+    assert (there.capsule, there.updated, there.scope) == (capsule, TODAY, scope)
+    assert there.body.rstrip() == Article(made.text).body.rstrip()
+    if capsule == capsule.strip() and "\x85" not in capsule:
+        written = original.write(original.Original(capsule, TODAY, scope, ("owner: me",), body))
+        assert (Article(written).capsule, Article(written).scope) == (capsule, scope)
+        assert Article(written).foreign == ("owner: me",)
+
+
+@given(VALUES)
+def test_a_quoted_value_is_read_back_by_dcc_and_by_yaml(value: str) -> None:
+    written = quote_value(value)
+    assert read_value(written) == value
+    readable = all(char.isprintable() or char == "\t" for char in value) and "\ufeff" not in value
+    if readable and all(ord(char) < 0x10000 for char in value):
+        assert yaml.safe_load(f"capsule: {written}")["capsule"] == value
+
+
+@pytest.mark.parametrize(
+    ("written", "items"),
+    [
+        ('[a, "b,c"]', ("a", "b,c")),
+        ('[a, "lake:x", d]', ("a", "lake:x", "d")),
+        ("['it''s', b ]", ("it's", "b")),
+        ("[]", ()),
+        ('["a\\"b"]', ('a"b',)),
+        ("[ a/b ,, c ]", ("a/b", "c")),
+    ],
+)
+def test_a_list_may_quote_any_of_its_items(written: str, items: tuple[str, ...]) -> None:
+    # The original splits at the comma inside all but the first (section 13.1).
+    assert read_list(written) == items
+
+
+@pytest.mark.parametrize(
+    ("body", "stored"),
+    [
+        ("---\ncapsule: x\nupdated: y\n---\n\n# T\n", "# T"),
+        ("---\ncapsule: x\ntags:\n  - a\n# note\n---\nText", "Text"),
+        ("---\ntags:\n---\nText", "---\ntags:\n---\nText"),
+        ("---\n\nprose\n\n---\nText", "---\n\nprose\n\n---\nText"),
+        ("---\n---\nText", "---\n---\nText"),
+    ],
+)
+def test_a_pasted_article_gives_its_body(body: str, stored: str) -> None:
+    made = composed(None, Change(body=body), TODAY)
+    assert made is not None
+    assert made.body == stored
+
+
+def test_a_capsule_is_one_line() -> None:
+    assert one_line("  a \r\n  b  c\n") == "a b  c"
+
+
+def test_the_text_of_a_file_that_is_not_utf8_survives() -> None:
+    text = b"---\ncapsule: a\n---\n\xff\xfe body\n".decode("utf-8", "surrogateescape")
+    changed = composed(Article(text), Change(capsule="b"), TODAY)
+    assert changed is not None
+    assert changed.text.encode("utf-8", "surrogateescape").endswith(b"\xff\xfe body\n")
