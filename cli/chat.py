@@ -14,7 +14,7 @@ from ..compiler.load import load_program
 from ..compiler.program import Program
 from ..runtime.chat.chat import Chat
 from ..runtime.chat.config import VARIABLE, find_config
-from ..runtime.chat.opening import open_session, open_store
+from ..runtime.chat.opening import compressor_of, open_session, open_store
 from ..runtime.providers.choose import choose
 from ..runtime.store.location import store_file
 from ..runtime.store.reopening import program_of
@@ -62,8 +62,9 @@ def chat(
         with usage_errors():
             program = _program(stored, ruleset, dc_config)
         choice = choose(program.sections.get("provider"), environ=os.environ, type=provider, model=model)
-        with open_session(stored, program, choice) as opened:
-            talker = Chat(opened, choice)
+        compressor = compressor_of(choice)
+        with open_session(stored, program, compressor) as opened:
+            talker = Chat(opened, choice, compressor)
             screen = _screen(talker, stored.session)
             screen.tell(f"session {stored.session}, rules of {program.name}, answered by {choice.model}")
             all_well = talk(talker, screen)

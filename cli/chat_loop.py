@@ -55,7 +55,7 @@ def _answer(chat: Chat, screen: Screen, text: str) -> Outcome:
                     on_text=screen.show, on_thinking=screen.think, abort=abort
                 ))  # fmt: skip
             case "keep":
-                return chat.keep()
+                return _streamed(screen, lambda abort: chat.keep(abort=abort))
             case "drop":
                 return chat.drop()
         if chat.begins_turn(text):

@@ -31,6 +31,7 @@ NOTICES: Mapping[str, str] = {
     "compacted": "old turns left the stage for a summary of them",
     "compaction_no_gain": "a summary that would not be shorter than what it replaces; nothing changed",
     "compaction_failed": "a summary could not be made; nothing changed",
+    "compaction_stopped": "a summary was stopped by hand; nothing changed, and it is as due as before",
     "compaction_nothing": "the request is too large, and compaction finds nothing that it may take",
     # The budget (runtime/governance).
     "critical_pass": "the request was nearly too long: results were reduced, or old chains archived",

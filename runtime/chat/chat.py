@@ -16,6 +16,7 @@ from ...grammar.errors import DccError
 from ...grammar.message import parse_message
 from ...grammar.names import PROTOCOL_ELEMENTS
 from ..answer.reading import parser_of, read_reply
+from ..compaction.asking import ProviderCompressor
 from ..providers.abort import Abort
 from ..providers.choose import Choice
 from ..providers.errors import ProviderError
@@ -36,11 +37,15 @@ _CUT = {
 
 
 class Chat:
-    """A session that talks to a provider. Raises DccError (``unknown_parser``) for a wrong ``answer.parser``."""
+    """A session that talks to a provider. Raises DccError (``unknown_parser``) for a wrong ``answer.parser``.
 
-    def __init__(self, session: Session, choice: Choice) -> None:
+    ``compressor``: what makes the session's summaries, if a model does: an abort stops those too.
+    """
+
+    def __init__(self, session: Session, choice: Choice, compressor: ProviderCompressor | None = None) -> None:
         self.session = session
         self.choice = choice
+        self._compressor = compressor
         self._parser = parser_of(session.program)
         self._tools = offered(session.program)
         self._on_text: OnText = ignore
@@ -89,8 +94,9 @@ class Chat:
         self._run(ahead.pending)
         return self._committed(None) if ahead.answered else self._converse()
 
-    def keep(self) -> Outcome:
-        """Commit the open turn as it is; tools without a result get one that says so."""
+    def keep(self, *, abort: Abort | None = None) -> Outcome:
+        """Commit the open turn as it is; tools without a result get one that says so. ``abort`` stops a summary."""
+        self._follow(ignore, ignore, abort)
         turn = self.session.outlook().turn
         if turn is None:
             return self._told(Outcome("nothing"))
@@ -186,6 +192,8 @@ class Chat:
 
     def _follow(self, on_text: OnText, on_thinking: OnText, abort: Abort | None) -> None:
         self._on_text, self._on_thinking, self._abort = on_text, on_thinking, abort or Abort()
+        if self._compressor is not None:
+            self._compressor.abort = self._abort
 
     def _told(self, outcome: Outcome) -> Outcome:
         """The outcome with the notices of what has happened."""

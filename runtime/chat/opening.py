@@ -33,15 +33,14 @@ def open_store(path: Path, wanted: str | None) -> SqliteStore:
     return SqliteStore(path, wanted)
 
 
-def open_session(store: SqliteStore, program: Program, choice: Choice) -> Session:
-    """The session of a store, new or taken up again. Summaries are made by the chat's model, if it has one."""
-    compressor = compressor_of(choice)
+def open_session(store: SqliteStore, program: Program, compressor: Compressor | None) -> Session:
+    """The session of a store, new or taken up again (see :func:`compressor_of`)."""
     if store.last:
         return Session.open(store, program, compressor=compressor)
     return Session.create(program, store=store, folder=str(Path.cwd()), compressor=compressor)
 
 
-def compressor_of(choice: Choice) -> Compressor | None:
+def compressor_of(choice: Choice) -> ProviderCompressor | None:
     """What makes summaries; None where no model answers: dcc's own, which needs none."""
     if choice.provider.name == "echo":
         return None

@@ -121,6 +121,8 @@ class Compactor:
         try:
             text = compress(self._compressor, transcript(map(self._told, window.told)), settings.prompt)
         except CompressionError as error:
+            if error.code == "stopped":
+                return self._stopped(f"{_turns(window)} stay as they are: {error.message}")
             return self._idle("compaction_failed", f"{_turns(window)} stay as they are: {error.message}", tokens, tell)
         change = self._summaries.change(end, turn, settings, moment)
         before = tokens + self._requests.tokens_of(change.leaving)
@@ -158,6 +160,12 @@ class Compactor:
             if tell:
                 emit("notice", code="compacted", message=message)
         self._summaries.add(summary.id)
+        return message
+
+    def _stopped(self, message: str) -> str:
+        """A pass that somebody did not want to wait for is told, and is no pass without gain."""
+        with self._recorder.transaction("notice") as emit:
+            emit("notice", code="compaction_stopped", message=message)
         return message
 
     def _idle(self, code: str, message: str, tokens: int, tell: bool) -> str:

@@ -13,7 +13,10 @@ _SHOWN = 200
 
 
 class CompressionError(DccError):
-    """A summary that could not be made: ``compressor_failed``, ``blank_summary``, ``blank_transcript``."""
+    """A summary that could not be made: ``compressor_failed``, ``blank_summary``, ``blank_transcript``.
+
+    ``stopped``: somebody did not want to wait for it; it is as due as before.
+    """
 
 
 class Compressor(Protocol):
@@ -44,6 +47,8 @@ def compress(compressor: Compressor, transcript: str, prompt: str) -> str:
     try:
         summary = compressor.summarise(transcript, prompt)
     except Exception as error:
+        if isinstance(error, CompressionError) and error.code == "stopped":
+            raise
         # A compressor is the host's code, and the turn before it is committed: whatever fails there ends there.
         why = str(error)[:_SHOWN] or type(error).__name__
         raise CompressionError("compressor_failed", f"no summary could be made: {why}") from error

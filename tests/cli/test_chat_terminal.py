@@ -173,6 +173,27 @@ def test_ctrl_c_before_an_answer_gives_the_message_back(store: Path) -> None:
         chat.until(r"turn 1 \| 2 slots on stage")
 
 
+def test_ctrl_c_during_a_summary_stops_it_at_once_and_keeps_the_turn(store: Path) -> None:
+    rules = store.with_name("rules.yaml")
+    rules.write_text(
+        "extends: [standard]\ncompact: {fields: [user, assistant], compressors: {summary: {prompt: 'Sum up: {content}', "
+        "periodic: {interval_turns: 1, keep_recent_turns: 0}}}}\n"
+    )
+    with Loopback(Says(("a long answer " * 20,)), Hangs(), Says(("fine",)), Says(("a summary",))) as server:
+        environ = {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": "none"}
+        options = ("--provider", "openai", "--model", "small", "--ruleset", str(rules))
+        chat = Terminal(store, *options, environ=environ)
+        chat.until(r"turn 0")
+        chat.type("tell me" + ENTER)
+        assert server.hanging.wait(PATIENCE_S)
+        chat.type(CTRL_C)
+        chat.until(r"compaction_stopped: (.|\n)*turn 1 \| 2 slots")
+        chat.type("go on" + ENTER)
+        chat.until("compacted: ")
+        chat.type(CTRL_D)
+        assert chat.left() == 0
+
+
 def test_a_failed_turn_is_told_and_its_message_given_back(store: Path) -> None:
     with Loopback(Refuses(400), Says(("fine",))) as server:
         chat = talking(store, server)

@@ -71,6 +71,12 @@ def test_an_answer_that_is_cut_is_no_summary() -> None:
     assert error.value.message == "no summary could be made: the model's answer is not whole (length)"
 
 
+def test_a_summary_that_was_stopped_is_no_failure_of_the_compressor() -> None:
+    with pytest.raises(CompressionError) as error:
+        compress(ProviderCompressor(Door("the sum", "aborted"), "small"), "text", "{content}")
+    assert (error.value.code, error.value.message) == ("stopped", "the summary was stopped")
+
+
 @pytest.mark.parametrize(
     ("answer", "code", "message"),
     [
