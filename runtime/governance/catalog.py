@@ -5,19 +5,33 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Iterator
 from itertools import islice
+from typing import NamedTuple
 
 from ..kernel.content import text_of
-from ..kernel.slots import Slot
+from ..kernel.representation import address
+from ..kernel.slots import Shape, Slot
+from ..kernel.tokens import count_text
 from .facts import Reader
 
 #: Kinds that may be the largest of the report: what an operation makes smaller.
 REDUCIBLE = ("toolResult", "assistant", "summary")
+
+#: Kinds that no operation may name, or none that a model would know of.
+NAMELESS = ("system", "think")
 
 #: Characters of a description (spec/cpat.md section 1).
 LONGEST = 110
 
 #: Causes of the transactions that may archive a slot.
 _ARCHIVING = ("op", "critical_pass", "pruning")
+
+
+class Row(NamedTuple):
+    """A row of the manifest: its text, what the text costs, and the tokens of its slot."""
+
+    text: str
+    cost: int
+    tokens: int
 
 
 class Catalog:
@@ -34,7 +48,7 @@ class Catalog:
         #: (minus tokens, id) of what may be on stage in full, the largest first; some may have left.
         self._large: list[tuple[int, str]] = []
         self._known: set[str] = set()
-        self._described: dict[str, str] = {}
+        self._rows: dict[str, tuple[Shape, Row]] = {}
         self._changes: set[str] | None = None
 
     def follow(self) -> None:
@@ -47,6 +61,7 @@ class Catalog:
             slot = ledger.slots.get(slot_id)
             self.archived.pop(slot_id, None)
             self.hidden.discard(slot_id)
+            self._rows.pop(slot_id, None)
             if slot is None or slot.is_undone:
                 continue
             self._file(slot)
@@ -57,12 +72,13 @@ class Catalog:
         self.follow()
         return list(islice(self._standing(), count))
 
-    def describe(self, slot: Slot) -> str:
-        """What a slot holds, in one line of at most 110 characters."""
-        known = self._described.get(slot.id)
-        if known is None:
-            known = self._described[slot.id] = self._line(slot)
-        return "its content is gone" if slot.is_purged else known
+    def row(self, slot: Slot) -> Row:
+        """The slot's row: id, kind, tokens, what is special about it, what it holds in at most 110 characters."""
+        shape = self._reader.shape(slot)
+        known = self._rows.get(slot.id)
+        if known is None or known[0] != shape:
+            known = self._rows[slot.id] = (shape, self._make(slot, shape))
+        return known[1]
 
     def newest(self) -> Iterator[Slot]:
         """The slots on stage that an operation may name, the newest first."""
@@ -70,7 +86,7 @@ class Catalog:
         for key in reversed(stage.keys):
             for slot_id in reversed([*stage.units[key], *stage.results_on(key)]):
                 slot = ledger.slots[slot_id]
-                if reader.kind(slot) not in ("system", "think"):
+                if reader.kind(slot) not in NAMELESS:
                     yield slot
 
     def _begin(self) -> None:
@@ -113,6 +129,16 @@ class Catalog:
             if gone:
                 self._known.difference_update(slot_id for _, slot_id in gone)
                 self._large = [entry for entry in self._large if entry[1] in self._known]
+
+    def _make(self, slot: Slot, shape: Shape) -> Row:
+        reader = self._reader
+        special = ["protected"] if reader.is_protected(slot) else []
+        if shape.how != "full":
+            special.append(f"offloaded {address(slot.digest.hex())}")
+        marks = f" [{', '.join(special)}]" if special else ""
+        tokens = reader.tokens(slot)
+        text = f"{slot.id} {reader.kind(slot)} {tokens}{marks}: {self._line(slot)}"
+        return Row(text, count_text(text) + 1, tokens)
 
     def _line(self, slot: Slot) -> str:
         """The first line of the content that says anything, its blanks made single."""

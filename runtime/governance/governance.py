@@ -123,12 +123,8 @@ class Governance:
         self._catalog.follow()
         if not self._news.is_worth_telling(self._catalog, self._gauge):
             return "\n".join([*self._news.notices(), short_report(self._gauge)])
-        limits = self._gauge.limits
-        return "\n".join([
-            *self._news.notices(),
-            f"<context_budget>{self.report()}</context_budget>",
-            self._manifest(room_of(limits.max_context if limits is not None else None)),
-        ])  # fmt: skip
+        report = f"<context_budget>{self.report()}</context_budget>"
+        return "\n".join([*self._news.notices(), report, self.short_manifest()])
 
     def replied(self) -> None:
         """The request with this tail has its reply."""
@@ -136,6 +132,11 @@ class Governance:
             self._news.replied()
 
     # For people
+
+    def short_manifest(self) -> str:
+        """As much of the manifest as the tail has room for."""
+        limits = self._gauge.limits
+        return self._manifest(room_of(limits.max_context if limits is not None else None))
 
     def manifest(self) -> str:
         """Every slot that an operation may name (``/cpat manifest``)."""

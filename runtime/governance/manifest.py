@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...compiler.ops.model import Effect, Op, OpTable
-from ..kernel.representation import address
 from ..kernel.slots import Slot
 from ..kernel.tokens import count_text
-from .catalog import Catalog
+from .catalog import NAMELESS, Catalog
 from .facts import Reader
 
 #: The share of the largest context that the manifest may take, in percent, and the least that it always may.
@@ -29,7 +28,7 @@ def manifest(catalog: Catalog, reader: Reader, table: OpTable, room: int, used: 
     ledger = reader.recorder.ledger
     base = ledger.history[-1].number if ledger.history else 0
     archived, left = _archived(catalog, reader, table, room // 3)
-    rows, shown, tokens = _rows(catalog.newest(), catalog, reader, room - _cost(archived))
+    rows, shown, tokens = _rows(catalog.newest(), catalog, room - _cost(archived))
     older = _older(reader, shown, used - tokens)
     lines = [f'<context_manifest base="{base}">', *older, *reversed(rows), *archived, *left, "</context_manifest>"]
     return "\n".join(lines)
@@ -38,17 +37,6 @@ def manifest(catalog: Catalog, reader: Reader, table: OpTable, room: int, used: 
 def room_of(max_context: int | None) -> int:
     """The tokens that a manifest may have."""
     return max(LEAST, max_context * SHARE // 100) if max_context is not None else UNLIMITED
-
-
-def row(slot: Slot, catalog: Catalog, reader: Reader) -> str:
-    """One slot: id, kind, tokens, what is special about it, what it holds."""
-    special = []
-    if reader.is_protected(slot):
-        special.append("protected")
-    if reader.shape(slot).how != "full":
-        special.append(f"offloaded {address(slot.digest.hex())}")
-    marks = f" [{', '.join(special)}]" if special else ""
-    return f"{slot.id} {reader.kind(slot)} {reader.tokens(slot)}{marks}: {catalog.describe(slot)}"
 
 
 def recovery(table: OpTable) -> str | None:
@@ -68,26 +56,24 @@ def _call_of(op: Op, effect: Effect) -> str:
     return op.name
 
 
-def _rows(
-    slots: Iterable[Slot], catalog: Catalog, reader: Reader, room: int
-) -> tuple[list[str], int, int]:
+def _rows(slots: Iterable[Slot], catalog: Catalog, room: int) -> tuple[list[str], int, int]:
     """As many rows as there is room for, how many they are, and the tokens of their slots."""
     rows: list[str] = []
     tokens = 0
     for slot in slots:
-        line = row(slot, catalog, reader)
-        room -= count_text(line) + 1
+        row = catalog.row(slot)
+        room -= row.cost
         if room < 0 and rows:
             break
-        rows.append(line)
-        tokens += reader.tokens(slot)
+        rows.append(row.text)
+        tokens += row.tokens
     return rows, len(rows), tokens
 
 
 def _older(reader: Reader, shown: int, tokens: int) -> list[str]:
     """One line for the slots in view that have no row; ``tokens``: theirs, with those of the system."""
     stage = reader.recorder.stage
-    nameless = sum(stage.counts.get(element, 0) for element in ("system", "think"))
+    nameless = sum(stage.counts.get(element, 0) for element in NAMELESS)
     left = len(stage.shown) - nameless - shown
     if left <= 0:
         return []
@@ -99,7 +85,7 @@ def _archived(catalog: Catalog, reader: Reader, table: OpTable, room: int) -> tu
     if not catalog.archived:
         return [], []
     slots = reader.recorder.ledger.slots
-    rows, shown, tokens = _rows((slots[i] for i in reversed(catalog.archived)), catalog, reader, room)
+    rows, shown, tokens = _rows((slots[i] for i in reversed(catalog.archived)), catalog, room)
     verb = recovery(table)
     head = f"archived ({verb} brings back):" if verb is not None else "archived:"
     rest = len(catalog.archived) - shown

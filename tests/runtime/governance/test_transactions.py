@@ -158,7 +158,7 @@ def own(tmp_path: Path) -> Session:
     (tmp_path / "mine.ops").write_text(NINTH, "utf-8")
     path = tmp_path / "rules.yaml"
     path.write_text("name: own\nlife_cycle: {toolResult: [born, null]}\ngovernance: {ops: [cpat, mine.ops]}\n", "utf-8")
-    session = Session.create(load_program(path))
+    session = Session.create(load_program(path), system="You are brief.")
     governed.talk(session, "Find the port.", [governed.LONG, "short"])
     return session
 
