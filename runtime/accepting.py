@@ -36,7 +36,23 @@ def accepted_reply(reply: Reply) -> Reply:
     _text(reply.text, "the text of a reply")
     if not isinstance(reply.thinking, str):
         accepted_content(reply.thinking, "the thinking of a reply")
+    _check_pieces(reply)
     return replace(reply, calls=tuple(_call(call) for call in reply.calls))
+
+
+def _check_pieces(reply: Reply) -> None:
+    """What a reply says of its order: every call once, the first one first."""
+    for kind, value in reply.pieces:
+        if kind == "text":
+            _text(value, "the text of a reply")
+        elif kind == "think" and not isinstance(value, str):
+            accepted_content(value, "the thinking of a reply")
+    calls = [value for kind, value in reply.pieces if kind == "call"]
+    if reply.pieces and calls != list(range(len(reply.calls))):
+        raise SessionError(
+            "bad_call", f"the pieces of a reply name the tool calls {calls}, and it has {len(reply.calls)}",
+            help="name each by its index in calls, in their order",
+        )  # fmt: skip
 
 
 def accepted_element(element: str) -> str:

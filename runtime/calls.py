@@ -6,6 +6,8 @@ is complete when all results are there.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from .accepting import accepted_content, accepted_reply
 from .births import Births, ToolFacts
 from .errors import SessionError
@@ -15,7 +17,7 @@ from .kernel.keys import findable
 from .kernel.slots import AFTER_RESULTS, CALL, Link, Slot
 from .recorder import Emit, Recorder
 from .requests import Requests
-from .values import Reply, Resumed, ToolCall
+from .values import Reply, ReplyPiece, Resumed, ToolCall
 
 #: What a tool call is answered with when nobody will ever know its result.
 INTERRUPTED = "[interrupted: the tool was stopped before it gave a result]"
@@ -151,16 +153,18 @@ class Calls:
         """The slots of a reply: thinking, text, tool calls. A reply without anything has an empty text."""
         pieces: list[tuple[str, Content, Link | None, ToolFacts | None]] = []
         loop = Link() if reply.calls else None
-        if reply.thinking:
-            pieces.append(("think", reply.thinking, loop, None))
-        if reply.text or not reply.calls:
-            pieces.append(("assistant", reply.text, None, None))
         wires: set[str] = set()
         tried: dict[str, int] = {}
-        for call in reply.calls:
-            link = Link(self._wire(call.id, wires, tried), call.name)
-            content = Call(call.id, call.name, call.arguments)
-            pieces.append(("toolCall", (content,), link, _facts(content, False)))
+        for kind, value in reply.pieces or _in_order(reply):
+            if isinstance(value, int):
+                call = reply.calls[value]
+                link = Link(self._wire(call.id, wires, tried), call.name)
+                content = Call(call.id, call.name, call.arguments)
+                pieces.append(("toolCall", (content,), link, _facts(content, False)))
+            elif kind == "think":
+                pieces.append(("think", value, loop, None))
+            else:
+                pieces.append(("assistant", value, None, None))
         ordinal = self._ledger.ordinal + 1
         return [
             self._births.bear(
@@ -270,3 +274,13 @@ class Calls:
 
 def _facts(call: Call, is_error: bool) -> ToolFacts:
     return ToolFacts(call.name, parse_object(call.arguments) or {}, is_error)
+
+
+def _in_order(reply: Reply) -> Iterator[ReplyPiece]:
+    """The pieces of a reply that says nothing of their order."""
+    if reply.thinking:
+        yield "think", reply.thinking
+    if reply.text or not reply.calls:
+        yield "text", reply.text
+    for index in range(len(reply.calls)):
+        yield "call", index

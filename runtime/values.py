@@ -12,8 +12,8 @@ from .view.transcript import Format
 from .view.unit import Message
 
 __all__ = [
-    "Begun", "Format", "GovernanceFlags", "Happenings", "HostCompaction", "QueuedPatch", "Reply", "Request", "Resumed",
-    "Served", "ToolCall", "Usage", "Visible",
+    "Begun", "Format", "GovernanceFlags", "Happenings", "HostCompaction", "QueuedPatch", "Reply", "ReplyPiece",
+    "Request", "Resumed", "Served", "ToolCall", "Usage", "Visible",
 ]  # fmt: skip
 
 
@@ -46,12 +46,21 @@ class Usage:
         return self.input + self.cache_read + self.cache_write
 
 
+#: A piece of a reply: its kind, and the thinking, the text, or the index of the tool call among ``Reply.calls``.
+ReplyPiece = (
+    tuple[Literal["think"], str | tuple[Opaque, ...]] | tuple[Literal["text"], str] | tuple[Literal["call"], int]
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """A model's reply to one request. ``thinking`` is text, or the provider's own (signed) parts.
 
     ``elements``, (name, content) each, and ``pins`` are what the answer said beside its text: they are borne behind
     the call, the elements first (spec/dynamiccontext.md sections 14 and 16).
+
+    ``pieces``: thinking, text and calls in the order in which they came, where that is another one than thinking,
+    text, calls: a provider that signs its thinking wants it back where it stood. Each is then a slot of its own.
     """
 
     text: str = ""
@@ -60,6 +69,7 @@ class Reply:
     usage: Usage | None = None
     elements: tuple[tuple[str, str], ...] = ()
     pins: tuple[str, ...] = ()
+    pieces: tuple[ReplyPiece, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

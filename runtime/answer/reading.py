@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...compiler.program import Program
-from ..values import Reply
+from ..values import Reply, ReplyPiece
 from .parse import Parser, parse_answer, parser_named
 
 
@@ -27,4 +27,16 @@ def read_reply(reply: Reply, parser: Parser) -> Reply:
             thinking = "\n".join(filter(None, (thinking, answer.thinking)))
         else:
             elements = (("think", answer.thinking), *elements)
-    return replace(reply, text=answer.assistant, thinking=thinking, elements=elements, pins=answer.pins)
+    pieces = reply.pieces if answer.assistant == reply.text else _with_text(reply.pieces, answer.assistant)
+    return replace(reply, text=answer.assistant, thinking=thinking, elements=elements, pins=answer.pins, pieces=pieces)
+
+
+def _with_text(pieces: tuple[ReplyPiece, ...], text: str) -> tuple[ReplyPiece, ...]:
+    """The pieces of a reply with what was read of its text, where the first of it stood."""
+    first = next((n for n, (kind, _) in enumerate(pieces) if kind == "text"), None)
+    read: tuple[ReplyPiece, ...] = (("text", text),) if text else ()
+    return tuple(
+        piece
+        for n, own in enumerate(pieces)
+        for piece in (read if n == first else () if own[0] == "text" else (own,))
+    )

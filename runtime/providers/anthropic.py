@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import groupby
+from typing import Any, Literal
 
 from ..kernel.content import Opaque, signed_thought
-from ..values import Format, Reply, ToolCall
+from ..values import Format, Reply, ReplyPiece, ToolCall
 from ..view.unit import Message
 from .cache_marks import blocks_of, mark_messages, mark_system
 from .dialect import Reader, ToolNames, list_of, mapping_of, read_object, stream_error
@@ -33,6 +34,12 @@ _STOPS: dict[str, StopReason] = {
     "tool_use": "tool_calls",
     "refusal": "refused",
 }
+
+
+#: The blocks that become slots.
+_KINDS: dict[str, Literal["think", "text", "call"]] = {
+    "thinking": "think", "redacted_thinking": "think", "text": "text", "tool_use": "call",
+}  # fmt: skip
 
 
 class Anthropic:
@@ -155,7 +162,8 @@ class AnthropicReader:
         calls = tuple(self._call(block) for block in blocks if block.type == "tool_use" and not aborted)
         usage = anthropic_usage(self._usage)
         stop = "aborted" if aborted else _STOPS.get(self._stop, "stop")
-        return ModelReply(Reply(text, _thinking(blocks), calls, usage), stop, usage, self._model, self._id)
+        reply = Reply(text, _thinking(blocks), calls, usage, pieces=_pieces(blocks, aborted))
+        return ModelReply(reply, stop, usage, self._model, self._id)
 
     def _take_message(self, message: Mapping[str, Any]) -> None:
         self._id = str(message.get("id") or self._id)
@@ -203,6 +211,27 @@ def _number(index: object) -> int:
     if not isinstance(index, int):
         raise ProviderError("malformed", "a block of the stream has no number")
     return index
+
+
+def _pieces(blocks: list[_Block], aborted: bool) -> tuple[ReplyPiece, ...]:
+    """The order of a reply in which thinking stands behind something else; empty for any other."""
+    kinds = [_KINDS.get(block.type) for block in blocks]
+    said = [kind for kind in kinds if kind is not None]
+    if "think" not in said[said.count("think") :]:
+        return ()
+    pieces: list[ReplyPiece] = []
+    calls = 0
+    for kind, group in groupby((b for b in blocks if b.type in _KINDS), key=lambda block: _KINDS[block.type]):
+        together = list(group)
+        if kind == "think":
+            pieces.append(("think", _thinking(together)))
+        elif kind == "text":
+            text = "".join(block.text for block in together)
+            pieces += [("text", text)] if text else []
+        elif not aborted:
+            pieces += [("call", calls + n) for n in range(len(together))]
+            calls += len(together)
+    return tuple(pieces)
 
 
 def _thinking(blocks: list[_Block]) -> str | tuple[Opaque, ...]:
