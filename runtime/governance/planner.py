@@ -211,8 +211,8 @@ class Planner:
             return None
         number = self._ledger.transaction + 1
         message = (
-            f"{made.slots} slots are reduced: about {made.freed:,} tokens fewer, {made.left:,} of "
-            f"{limits.max_context:,} are left; /cpat undo brings them back"
+            f"{made.slots} {'slot is' if made.slots == 1 else 'slots are'} reduced: about {made.freed:,} tokens "
+            f"fewer, {made.left:,} of {limits.max_context:,} are left; /cpat undo takes it back"
         )
         passes = known.passes.ran(used, made.left, limits)
         if passes.is_stuck:

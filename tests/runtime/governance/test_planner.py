@@ -179,6 +179,21 @@ def test_usage_teaches_and_is_known_after_a_restart() -> None:
     assert again._planner.used() == session._planner.used()
 
 
+def test_usage_from_before_a_reduction_does_not_make_the_next_request_long() -> None:
+    session = Session.create(program(compact=COMPACT))
+    session.begin(text(60_000))
+    tokens = session.request().tokens
+    session.add_reply(Reply("ok", usage=Usage(tokens + 4_000)))
+    session.commit()
+    session.compact()
+    assert session._planner.used() < 10_000
+    session.begin("go on")
+    session.request()
+    session.add_reply(Reply("ok"))
+    session.commit()
+    assert codes(session) == ["compacted"]
+
+
 def test_reports_of_something_else_teach_nothing() -> None:
     session = Session.create(program())
     session.begin("do it")
