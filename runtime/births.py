@@ -11,7 +11,7 @@ from .kernel.birth import slot_to_data
 from .kernel.content import Content
 from .kernel.events import rule_to_text
 from .kernel.keys import key_value
-from .kernel.places import Place
+from .kernel.places import Place, at_call
 from .kernel.refine import refine
 from .kernel.retirement import retires_the_old
 from .kernel.segments import still_open
@@ -65,8 +65,8 @@ class Births:
         """Bear one slot, and end what it supersedes at ``superseded_end`` (read as an end).
 
         ``at``: a slot whose position it takes, with a number of its own, instead of ``turn``, ``phase``, ``call`` and
-        ``seq``; ``replaces``: the slot in whose place it is, with the rest of its life, its link and its position; it
-        supersedes nothing. See :meth:`replace`.
+        ``seq``, from the request ``shown_from`` on. ``replaces``: the slot in whose place it is, with the rest of its
+        life, its link and its position; it supersedes nothing (see :meth:`replace`).
 
         ``cause``: of the birth, where undo can take it back with its transaction. ``governed_later``: the slots that
         may govern its end are not all there yet; the caller asks :meth:`govern` when they are.
@@ -75,6 +75,7 @@ class Births:
         place = replaces or at
         if place is not None:
             turn, phase, call, seq = place.position[:4]
+            visible_from = at_call(shown_from) if visible_from is None else visible_from
         tokens = count_tokens(content)
         row = self.program.row(element)
         if facts is not None and link is not None:

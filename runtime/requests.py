@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from ..compiler.program import Program
@@ -16,7 +17,10 @@ from .view.build import UnitView, Visible, flatten, view_unit
 from .view.size import Size, Sizes, exchanged, size_of
 from .view.tail import tail_tokens, with_tail
 from .view.transcript import Format, Transcript
-from .view.unit import Message
+from .view.unit import Message, Unit
+
+#: What stands for a content that nobody knows any more where two requests are compared; it is never sent.
+_LOST = "[purged since]"
 
 
 class Break(NamedTuple):
@@ -76,14 +80,14 @@ class Requests:
         transcript = self._transcripts.get(format)
         if transcript is None:
             transcript = self._start(format)
-        ledger, stage = self._recorder.ledger, self._recorder.stage
+        ledger = self._recorder.ledger
         rendered = transcript.request()
         body, tail = rendered.messages, self.tail(format)
         return Request(
             ledger.turn, ledger.call + 1, ledger.ordinal + 1, format,
             body if tail is None else with_tail(format, body, tail), rendered.system,
-            transcript.tokens(), transcript.prefix().tokens, tuple(self._views[key] for key in stage.keys),
-            body, tail, 0 if tail is None else tail_tokens(tail),
+            transcript.tokens(), transcript.prefix().tokens, transcript.views(),
+            body, tail, 0 if tail is None else tail_tokens(tail), transcript.slots(),
         )  # fmt: skip
 
     def messages(self, format: Format) -> list[Message]:
@@ -186,11 +190,15 @@ class Requests:
         answered = recorder.ledger.ordinal + (recorder.ledger.reply is not None)
         near = recorder.ledger.slots.at_hand(recorder.ledger.turn_of_ordinal(answered), answered)
         past = project(recorder.ledger, answered, near) if answered else ()
-        views = {unit.key: view_unit(unit, self._program, recorder.content) for unit in past}
+        turn = recorder.ledger.turn_of_ordinal(answered)
+        views = {
+            unit.key: _told_apart(view_unit(unit, self._program, recorder.content), unit, turn, answered)
+            for unit in past
+        }
         transcript = Transcript(format, lambda key: views[key] if key in views else self._views[key])
         transcript.update(sorted(views), views)
         if answered:
-            transcript.sent(_purged_since(past, recorder.ledger.turn_of_ordinal(answered), answered))
+            transcript.sent()
         old = list(views)
         views.clear()
         for key in recorder.stage.keys:
@@ -237,13 +245,22 @@ class Requests:
         return view_unit(UnitPieces(key, pieces, results), self._program, recorder.content)
 
 
-def _purged_since(units: Iterable[UnitPieces], turn: int, ordinal: int) -> frozenset[Position]:
-    """The units of the request (turn, ordinal) that held a content which was deleted after it."""
-    return frozenset(
-        unit.key
-        for unit in units
+
+def _told_apart(view: UnitView, unit: UnitPieces, turn: int, ordinal: int) -> UnitView:
+    """A unit of the request (turn, ordinal) as it is compared with the next one: a content that was deleted after it
+    is not known any more, and surely not what is there now.
+    """
+    lost = {
+        piece.slot.id
         for piece in (*unit.pieces, *unit.results)
         if (marks := piece.slot.marks) is not None
         and marks.purged is not None
         and not begun(marks.purged, turn, ordinal)
+    }
+    if not lost:
+        return view
+    shown, results = (
+        tuple(replace(s, content=_LOST) if s.slot_id in lost else s for s in part)
+        for part in (view.unit.shown, view.unit.results)
     )
+    return replace(view, unit=Unit(shown, results))

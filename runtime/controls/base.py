@@ -60,13 +60,12 @@ class Control:
             )
 
     def _chain(self, slot: Slot) -> Iterator[Slot]:
-        """The slot with the other half of its chain."""
+        """The slot with the other half of its chain, unless that was purged."""
         yield slot
-        result = self._ledger.result_of.get(slot.id)
-        if result is not None:
-            yield self._ledger.slots[result]
-        if slot.link is not None and slot.link.answers is not None:
-            yield self._ledger.slots[slot.link.answers]
+        halves = (self._ledger.result_of.get(slot.id), slot.link.answers if slot.link is not None else None)
+        for half in (self._ledger.slots[slot_id] for slot_id in halves if slot_id is not None):
+            if not half.is_purged:
+                yield half
 
     def _is_kept(self, slot: Slot) -> bool:
         """Whether a keep is in force, or will be from the next request on."""

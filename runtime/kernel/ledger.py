@@ -171,6 +171,7 @@ class Ledger:
                 self.wires.add(slot.link.wire)
         if slot.replaces is not None:
             self.versions.born(slot)
+            self.touched.append(slot.replaces)
         if slot.rule.end.is_event and slot.segments[-1].end is None:
             self._wait(slot)
         if slot.element.startswith("pin_"):
@@ -263,6 +264,7 @@ class Ledger:
         slot = self._changed(event)
         if slot.replaces is not None and slot.is_undone:
             self.versions.answer(slot)
+            self.touched.append(self.versions.current(slot).id)
             self._inverse(lambda: self.versions.answer(slot))
 
     def _purged(self, event: Event) -> None:

@@ -18,6 +18,9 @@ from .retirement import Retirement
 from .segments import SegmentError
 from .slots import CALL, Position, Representation, Shape, Slot
 
+#: Causes that say nothing of why a slot changes: the stage is made anew, or goes back.
+_RETURNS = frozenset({"resume", "rollback"})
+
 
 def unit_key(slot: Slot) -> Position:
     """The position of the unit that a slot is rendered in."""
@@ -66,6 +69,7 @@ class Stage:
         self.flips: list[Flip] = []
         self.place: Place = -self.ordinal
         self._hints: dict[Place, list[str]] = {}
+        self._awaited: dict[str, str] = {}
         near = ledger.slots.at_hand(self.turn, self.ordinal)
         self.refresh((slot.id for slot in near if not _is_past(slot, self.turn)), "resume")
         self.dirty.clear()
@@ -80,6 +84,8 @@ class Stage:
                 for place in turning_places(slot):
                     if not begun(place, self.turn, self.ordinal):
                         self._hints.setdefault(place, []).append(slot_id)
+                        if place == -(self.ordinal + 1) and cause not in _RETURNS:
+                            self._awaited[slot_id] = cause
                 if slot_id in self.shown:
                     self.retirement.watch(slot, self.turn, self.ordinal)
             self._look(slot_id, slot, cause)
@@ -94,14 +100,17 @@ class Stage:
         due: list[str] = []
         if turn != self.turn:
             due += self._hints.pop(turn, ())
+        causes: dict[str, str] = {}
         if ordinal != self.ordinal:
             due += self._hints.pop(-ordinal, ())
+            causes, self._awaited = self._awaited, {}
         self.place = turn if turn != self.turn else -ordinal
         self.turn, self.ordinal = turn, ordinal
         self.retirement.advance(turn, ordinal)
         for slot_id in due:
             slot = self.ledger.slots.get(slot_id)
-            self._look(slot_id, slot, _cause_of_time(slot, ordinal, leaves=slot_id in self.shown))
+            cause = causes.get(slot_id) or _cause_of_time(slot, ordinal, leaves=slot_id in self.shown)
+            self._look(slot_id, slot, cause)
         return due
 
     def move_back(self, turn: int, due: list[str]) -> None:
@@ -110,6 +119,10 @@ class Stage:
         self.turn, self.place = turn, -self.ordinal
         for slot_id in due:
             self._look(slot_id, self.ledger.slots.get(slot_id), "rollback")
+
+    def coming(self) -> list[str]:
+        """The slots that the clock may bring, take or change with the request after the next one."""
+        return list(dict.fromkeys(i for i in self._hints.get(-self.ordinal - 1, ()) if i in self.ledger.slots))
 
     def is_full(self, slot_id: str) -> bool:
         """Whether a slot is on stage and full."""
@@ -228,9 +241,9 @@ def _is_past(slot: Slot, turn: int) -> bool:
 def _cause_of_time(slot: Slot | None, ordinal: int, *, leaves: bool) -> str:
     """Why the clock alone changes a slot's stage: it is new, a hold begins, a newer slot or its turns ended it."""
     if slot is None or (slot.shown_from == ordinal and not leaves):
-        return "born"
+        return "op" if slot is not None and slot.replaces is not None else "born"
     for hold in slot.marks.holds if slot.marks is not None else ():
-        if hold.since == -ordinal:
+        if -ordinal in (hold.since, hold.until):
             return hold.name.partition(":")[0]
     if slot.rule.end.kind == "until_superseded" and slot.segments[-1].end is not None:
         return "event_end"

@@ -95,7 +95,8 @@ def _unopen(ledger: Ledger, data: dict[str, Any], last: int) -> Iterator[Change]
     """Take an added segment away if no request has used it, else end it; with what was brought back in its place."""
     slot = ledger.slots[data["slot"]]
     starts = [segment.start for segment in slot.segments]
-    for index in range(len(starts) - 1, starts.index(data["start"]) - 1, -1):
+    # The first segment is the slot's own from birth.
+    for index in range(len(starts) - 1, starts.index(data["start"], 1) - 1, -1):
         start, end = slot.segments[index]
         if not begun(start, *_gone(ledger, last)):
             yield "segment_removed", {"slot": slot.id, "index": index, "start": start, "end": end}

@@ -7,7 +7,7 @@ much of the request before it still is a prefix of this one (kernel.md section 6
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple
 
 from ..kernel.slots import Position
@@ -52,6 +52,11 @@ class Transcript:
         self._keys: list[Position] = []
         self._rendered: dict[Position, list[Message]] = {}
         self._items: list[Item] = []
+        #: The messages of the items, the tokens before each; the units, the slots before each: no call adds up anew.
+        self._bodies: list[Message] = []
+        self._sums: list[int] = [0]
+        self._views: list[UnitView] = []
+        self._held: list[int] = [0]
         self._starts: list[int] = []
         self._sent: list[Item] | None = None
         self._same = 0
@@ -66,11 +71,18 @@ class Transcript:
             return
         at = bisect_left(self._keys, first)
         start = self._starts[at] if at < len(self._starts) else len(self._items)
-        del self._keys[at:], self._starts[at:], self._items[start:]
+        del self._keys[at:], self._starts[at:], self._items[start:], self._bodies[start:], self._sums[start + 1 :]
+        del self._views[at:], self._held[at + 1 :]
         self._same = min(self._same, start)
         for key in keys[at:]:
             self._starts.append(len(self._items))
-            self._items.extend(self._items_of(key))
+            view = self._view(key)
+            self._views.append(view)
+            self._held.append(self._held[-1] + len(view.visible))
+            for item in self._items_of(key, view):
+                self._items.append(item)
+                self._bodies.append(item.body)
+                self._sums.append(self._sums[-1] + item.tokens)
         self._keys.extend(keys[at:])
 
     def request(self) -> Rendered:
@@ -78,11 +90,19 @@ class Transcript:
         if self.format == "anthropic":
             rendered: Rendered = self._assemble([self._rendered[key] for key in self._keys])
             return rendered
-        return Rendered([item.body for item in self._items])
+        return Rendered(self._bodies.copy())
 
     def tokens(self) -> int:
         """The tokens of the request, by the one counter."""
-        return sum(item.tokens for item in self._items)
+        return self._sums[-1]
+
+    def views(self) -> tuple[UnitView, ...]:
+        """The units of the request, in order."""
+        return tuple(self._views)
+
+    def slots(self) -> int:
+        """How many slots the request holds."""
+        return self._held[-1]
 
     def prefix(self) -> Prefix:
         """What is kept of the last request that was sent."""
@@ -92,7 +112,7 @@ class Transcript:
         same = min(same, len(sent), len(now))
         while same < len(sent) and same < len(now) and _equal(sent[same], now[same]):
             same += 1
-        tokens = sum(item.tokens for item in now[:same])
+        tokens = self._sums[same] if now is self._items else sum(item.tokens for item in now[:same])
         if same == len(sent):
             return Prefix(tokens, None, None)
         key = now[same].key if same < len(now) else (now[-1].key if now else None)
@@ -109,19 +129,12 @@ class Transcript:
         start = next((n for n, item in enumerate(now) if item.role != "system" and item.key >= key), len(now))
         return self._message_index(now, start) if start < min(len(sent), len(now)) else None
 
-    def sent(self, unknown: Container[Position] = ()) -> None:
-        """Remember this request: its call is complete.
-
-        ``unknown``: units of which nobody can say any more what they were, only that they change.
-        """
+    def sent(self) -> None:
+        """Remember this request: its call is complete."""
         self._sent = self._arranged().copy()
         self._same = len(self._items)
-        if unknown:
-            self._same = 0
-            self._sent = [item._replace(body={}) if item.key in unknown else item for item in self._sent]
 
-    def _items_of(self, key: Position) -> list[Item]:
-        view = self._view(key)
+    def _items_of(self, key: Position, view: UnitView) -> list[Item]:
         messages = self._rendered.get(key)
         if messages is None:
             messages = self._rendered[key] = self._messages_of(view.unit)

@@ -13,7 +13,7 @@ from dcc.runtime.kernel import changes, hashing, law, ledger, projection, stage,
 from dcc.runtime.kernel.events import Event
 from dcc.runtime.kernel.ledger import Ledger
 from dcc.runtime.kernel.places import Place
-from dcc.runtime.kernel.slots import NO_MARKS, Position, Representation, Slot
+from dcc.runtime.kernel.slots import NO_MARKS, Position, Shape, Slot
 from dcc.runtime.patches.landing import Landing, land
 from dcc.runtime.recorder import Recorder
 from dcc.runtime.view.transcript import Prefix, Transcript
@@ -54,9 +54,9 @@ def _kept_before_birth(patch: pytest.MonkeyPatch) -> None:
 
 
 def _result_left_behind(patch: pytest.MonkeyPatch) -> None:
-    def alone(self: stage.Stage, slot: Slot) -> Representation | None:
+    def alone(self: stage.Stage, slot: Slot) -> Shape | None:
         on = law.on_stage(slot, self.turn, self.ordinal)
-        return law.representation(slot, self.turn, self.ordinal) if on else None
+        return law.shape_at(slot, self.turn, self.ordinal) if on else None
 
     patch.setattr(stage.Stage, "_law", alone)
 

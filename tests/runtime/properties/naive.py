@@ -49,6 +49,11 @@ class Piece:
     spared: bool = False
     holds: set[str] = field(default_factory=set)
     how: str = "full"
+    note: str = ""
+    preview: int = 0
+    replaces: str | None = None
+    undone: bool = False
+    purged: bool = False
 
     @property
     def phase(self) -> int:
@@ -73,6 +78,7 @@ class Deed:
 
     changes: list[tuple[Any, ...]]
     undone: bool = False
+    final: bool = False
 
     def touched(self) -> set[str]:
         """The slots, and the rules, that it changed."""
@@ -151,7 +157,7 @@ class Naive:
 
     def on(self, piece: Piece, moment: tuple[int, int]) -> bool:
         """The stage law for one piece."""
-        if moment[1] < piece.first:
+        if moment[1] < piece.first or piece.purged or piece.undone:
             return False
         if piece.answers is not None and not self.on(self.pieces[piece.answers], moment):
             return False

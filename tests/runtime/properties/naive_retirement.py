@@ -67,7 +67,11 @@ class Retiring(Births):
     def _is_over(self, item: Item) -> bool:
         row, end, (turn, ordinal) = item.row, item.rule.end, self.moment()
         waits = end.kind == "until_superseded" and retires_the_old(row)
-        newer = any(i.row.name == row.name and i.key == item.key and i.place[4] > item.place[4] for i in self.items())
+        first = self.first(item)
+        newer = any(
+            i.row.name == row.name and i.key == item.key and i.place[4] > first.place[4] and i.replaces is None
+            for i in self.items()
+        )
         if newer and (row.supersede or waits) and (row.key is None or item.key is not None):
             return row.supersede or not self._is_among_last(item)
         if self._is_among_last(item):
@@ -102,6 +106,10 @@ class Retiring(Births):
         if item.element == "toolCall":
             return bool(item.long_arguments(subject.row))
         return item.stand_in(subject.row.retire) is not None
+
+    def first(self, item: Item) -> Item:
+        """The first slot in the item's place: one that was replaced, or itself. A replacement is no newer slot."""
+        return item if item.replaces is None else self.first(self.item(item.replaces))
 
     # When it is time
 

@@ -70,7 +70,8 @@ class Item(Piece):
     def stand_in(self, how: str) -> str | None:
         """What stands for its text; None when that would not be shorter."""
         digest = hashlib.sha256(encode(self.text)).hexdigest()
-        return stand_in(self.text, "stub" if how == "stub" else "ref", digest)
+        note, preview = self.note, self.preview
+        return stand_in(self.text, "stub" if how == "stub" else "ref", digest, note=note, preview=preview)
 
 
 def row_for(
