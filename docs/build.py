@@ -14,8 +14,11 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from dcc.cli.entry import VERBS
 from dcc.compiler.check import CheckModule, all_checks
-from dcc.compiler.documents import shipped_names, shipped_path
+from dcc.compiler.documents import shipped_names, shipped_ops_names, shipped_ops_path, shipped_path
 from dcc.compiler.files import check_file
+from dcc.compiler.ops.model import OpTable
+from dcc.compiler.ops.show import page_lines
+from dcc.compiler.ops.source import read_ops_file
 
 DOCS = Path(__file__).parent
 
@@ -24,7 +27,7 @@ MADE = "<!-- Made by `make docs`; change the code it is made from instead. -->"
 
 def pages() -> dict[str, str]:
     """The text of every made page, by file name."""
-    made = {"checks.md": checks, "commands.md": commands, "rulesets.md": rulesets}
+    made = {"checks.md": checks, "commands.md": commands, "rulesets.md": rulesets, "ops.md": ops}
     return {name: "\n".join([MADE, "", *lines()]).rstrip() + "\n" for name, lines in made.items()}
 
 
@@ -132,6 +135,25 @@ def rulesets() -> Iterator[str]:
         comment[0] = comment[0].partition(": ")[2].capitalize()
         yield from ("", f"## {name}", "", *comment, "", "```yaml", f"name: {name}")
         yield from (*rules.rstrip().splitlines(), "```")
+
+
+def ops() -> Iterator[str]:
+    """Every operation that ships: the header comment of its file, what it takes, and what is decided of it."""
+    yield from ("# Operations", "", "What a model may do to its own context, through the tool `context_update`.")
+    yield "[How operations are written](language.md#operations); `dcc ops` shows those of any file or ruleset."
+    for name in shipped_ops_names():
+        path = shipped_ops_path(name)
+        assert path is not None
+        text = path.read_text(encoding="utf-8")
+        comment = [line.removeprefix("#").removeprefix(" ") for line in text.partition("\n\n")[0].splitlines()]
+        comment[0] = comment[0].partition(": ")[2].capitalize()
+        yield from ("", f"## {name}", "", *comment, "")
+        yield "A decision names states in turn: the first that fits counts. It is taken with arguments that are"
+        yield "otherwise valid, targets that are all alike and gates that are open. `goal` stands for all that a person"
+        yield "patches; thinking of the open turn is refused as the system is. Guards, and what a transaction must"
+        yield from ("leave whole, come after.", "")
+        table = OpTable(read_ops_file(str(path), text).table)
+        yield from (line.replace("## ", "### ", 1) for line in page_lines(table))
 
 
 def main() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 from .errors import GrammarError
-from .lalr import any_of, expected_by, parser, stopped_at
+from .lalr import accepted, any_of, parser, stopped_at
 from .ops_syntax import (
     ArgumentSyntax,
     EffectSyntax,
@@ -80,8 +81,19 @@ def _read_op(text: str, piece: Span) -> OpSyntax:
         tree = parser("ops").parse(own)
     except UnexpectedInput as error:
         at = piece.start + stopped_at(error, own)
-        raise _error(text, piece, at, expected_by(error, TERMINALS)) from None
+        raise _error(text, piece, at, _expected(own)) from None
     return _Reader(piece.start).op(tree)
+
+
+def _expected(own: str) -> tuple[str, ...]:
+    """What the parser would take where it stops in the text of an op; at a strange character Lark names too much."""
+    from lark import UnexpectedInput
+
+    reading = parser("ops").parse_interactive(own)
+    with suppress(UnexpectedInput):
+        reading.exhaust_lexer()
+    takes = accepted(reading)
+    return tuple(said for terminal, said in TERMINALS.items() if terminal in takes)
 
 
 def _error(text: str, piece: Span, at: int, expected: tuple[str, ...]) -> GrammarError:
@@ -120,7 +132,9 @@ def _help(text: str, piece: Span, wrong: str, expected: tuple[str, ...]) -> str:
         return "equality is written =="
     if wrong in ("&", "&&", "|", "||", "!"):
         return "write and, or, not"
-    return "`dcc ops --format markdown` shows how ops are written"
+    if expected == ('a "text"',):
+        return 'say in a "text" what is refused and why; `{ids}` are the targets'
+    return "`dcc explain ops-syntax` shows an operation"
 
 
 class _Reader:

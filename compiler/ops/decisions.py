@@ -6,7 +6,7 @@ the checks at its end) is decided at run time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
@@ -92,7 +92,7 @@ def _said(rows: Sequence[tuple[Mapping[str, Any], str]]) -> Iterator[str]:
         inside = [row for row in rows if row[0][fact] in values]
         rows = [row for row in rows if row[0][fact] not in values]
         said = "; ".join(_said(inside))
-        named = " or ".join(_condition(fact, value) for value in values)
+        named = _condition(fact, values, {row[0][fact] for row in (*inside, *rows)})
         yield f"{named}: ({said})" if "; " in said else f"{named}: {said}"
         first = False
     yield rows[0][1] if first else f"else {rows[0][1]}"
@@ -119,7 +119,14 @@ def _split(rows: Sequence[tuple[Mapping[str, Any], str]]) -> tuple[str, tuple[An
     return best[1], best[2]
 
 
-def _condition(fact: str, value: Any) -> str:
-    if isinstance(value, bool):
-        return fact if value else f"not {fact}"
-    return str(value) if fact in ("visibility", "storage") else f"{fact} {value}"
+def _condition(fact: str, values: Sequence[Any], among: Collection[Any]) -> str:
+    """Values of a fact as a condition; numbers that reach to an end of those tried are told as a range."""
+    if isinstance(values[0], bool):
+        return fact if values[0] else f"not {fact}"
+    if isinstance(values[0], int) and len(values) == sum(min(values) <= n <= max(values) for n in among):
+        if max(values) == max(among):
+            return f"{fact} from {min(values)}"
+        if min(values) == min(among):
+            return f"{fact} to {max(values)}"
+    words = " or ".join(map(str, values))
+    return words if fact in ("visibility", "storage") else f"{fact} {words}"

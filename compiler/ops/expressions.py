@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from ...grammar.ops_syntax import Node
+from ...grammar.spans import Span
 from ..problem import one_of, quote
 from .model import FACTS, Argument, Expr
 from .scope import Scope, unknown
@@ -93,7 +94,8 @@ def _question(node: Node, scope: Scope, within: bool) -> tuple[Expr, Answer | No
 def _fact(node: Node, scope: Scope, within: bool) -> tuple[Expr, Answer | None, tuple[str, ...]]:
     name = str(node.value)
     if name not in FACTS:
-        scope.problems.append(unknown("ops-fact", f"targets have no fact {quote(name)}", name, node.span, FACTS))
+        span = Span(node.span.end - len(name), node.span.end)
+        scope.problems.append(unknown("ops-fact", f"targets have no fact {quote(name)}", name, span, FACTS))
         return NOTHING, None, ()
     if not within:
         scope.report(

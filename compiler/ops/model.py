@@ -56,7 +56,10 @@ class Expr:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument. ``words``: the values of a ``word``; ``refuse``: the rejection code when it is missing."""
+    """One argument. ``words``: the values of a ``word``.
+
+    ``refuse``: the rejection code when it is missing or no value of its type; ``required``: it has one and no default.
+    """
 
     name: str
     type: ArgType

@@ -23,7 +23,8 @@ FACT_VALUES: Mapping[str, tuple[str, ...]] = {
 #: Rejections that the runtime makes of any op, so that no op declares them (spec/cpat.md sections 2 to 4).
 COMMON_CODES = frozenset(
     {
-        "too_many_ops", "unknown_op", "op_disabled", "unknown_argument", "extra_ids", "empty_ids", "unknown_id",
+        "bad_payload", "reason_missing", "operations_missing", "bad_operation", "bad_argument", "missing_argument",
+        "unknown_argument", "too_many_ops", "unknown_op", "op_disabled", "extra_ids", "empty_ids", "unknown_id",
         "duplicate_ids", "protected_kind", "stale_base", "chain_atomicity", "empty_view", "role_sequence",
         "open_chain", "redact_elsewhere", *GUARD_CODES.values(),
     }
