@@ -9,7 +9,22 @@ import json
 import platform
 import sys
 
-from . import agents, calibration, check, fold, governance, hull, memory, parse, policy, recall, replay, startup, store, turns
+from . import (
+    agents,
+    calibration,
+    check,
+    fold,
+    governance,
+    hull,
+    memory,
+    parse,
+    policy,
+    recall,
+    replay,
+    startup,
+    store,
+    turns,
+)
 
 #: The most that a figure may be, in the unit that its name ends in.
 BARS = {
@@ -47,7 +62,8 @@ PARSE_MS, PARSE_GROWTH = 100.0, 2.6
 def measure(quick: bool) -> dict[str, float]:
     """Every figure by name. Start-up comes first, before this process has grown."""
     figures: dict[str, float] = {}
-    for part in (startup, check, turns, memory, fold, recall, replay, store, policy, hull, governance, calibration, agents):
+    parts = (startup, check, turns, memory, fold, recall, replay, store, policy, hull, governance, calibration, agents)
+    for part in parts:
         figures |= part.run(quick)
     return figures if quick else figures | {f"parse_{name}": value for name, value in parse.run().items()}
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any, Literal
+
+from ..compiler.ops.tool_schema import MAX_CHARS
 from .controlling import Controlling
-from .governance.artifact import MAX_CHARS
 from .governance.governance import Governance
 from .governance.outcome import Outcome
 from .governance.transactions import Actor
+from .recall import tool as recall_tool
+from .values import Format
 
 
 class Governing(Controlling):
@@ -27,6 +31,11 @@ class Governing(Controlling):
         is in ``Outcome.rejections``. Raises SessionError: ``no_operations``, ``governance_off``.
         """
         return self._written(self._governance.update(payload, actor, key))
+
+    def tools(self, format: Format = "openai") -> list[dict[str, Any]]:
+        """What dcc serves (:meth:`serve`), as entries of ``tools`` in a request of the format."""
+        way: Literal["openai", "anthropic"] = "anthropic" if format == "anthropic" else "openai"
+        return [*self._governance.tools(format), recall_tool.schema(way)]
 
     def govern(self, on: bool) -> None:
         """Switch governance on or off (``/cpat on|off``). Raises SessionError (``no_operations``)."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..compiler.ops.tool_schema import ARTIFACT_GET, CONTEXT_UPDATE
 from .calls import Calls
-from .governance import artifact
-from .governance.governance import UPDATE, Governance
+from .governance.governance import Governance
 from .recall import tool as recall_tool
 from .recall.recall import Recall
 from .values import Served
@@ -36,9 +36,9 @@ class Serving:
         if name == recall_tool.NAME:
             query = recall_tool.query_of(arguments)
             return (recall_tool.USAGE, True) if query is None else (self._recall.search(query).text, False)
-        if name == UPDATE and self._governance.has_operations:
+        if name == CONTEXT_UPDATE and self._governance.has_operations:
             # The key is the call's slot: served again after a crash, it is answered and not applied again.
             return self._governance.serve_update(arguments, f"call:{self._calls.waiting_slot(call_id)}")
-        if name == artifact.NAME and self._governance.serves_artifacts:
+        if name == ARTIFACT_GET and self._governance.serves_artifacts:
             return self._governance.serve_artifact(arguments)
         return None

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from ...compiler.program import Program
 from ..providers.protocol import Tool
-from ..recall import tool as recall_tool
 from ..session import Session
 
-_RECALL = Tool(recall_tool.NAME, recall_tool.DESCRIPTION, recall_tool.PARAMETERS)
 
-
-def offered(program: Program) -> tuple[Tool, ...]:
+def offered(session: Session) -> tuple[Tool, ...]:
     """The tools of a chat; none where the ruleset says ``chat: {tools: none}``."""
-    chat = program.sections.get("chat") or {}
-    return () if chat.get("tools") == "none" else (_RECALL,)
+    chat = session.program.sections.get("chat") or {}
+    if chat.get("tools") == "none":
+        return ()
+    functions = (tool["function"] for tool in session.tools())
+    return tuple(Tool(f["name"], f["description"], f["parameters"]) for f in functions)
 
 
 def run_tool(session: Session, call_id: str, name: str) -> None:
@@ -21,4 +20,5 @@ def run_tool(session: Session, call_id: str, name: str) -> None:
     if session.serve(call_id) is not None:
         return
     session.start_tool(call_id)
-    session.add_result(call_id, f"there is no tool {name}; this chat has {recall_tool.NAME}", is_error=True)
+    known = ", ".join(tool["function"]["name"] for tool in session.tools())
+    session.add_result(call_id, f"there is no tool {name}; this chat has {known}", is_error=True)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from ...compiler.ops.tool_schema import MAX_CHARS
 from ...grammar.linear import compiled
 from ..errors import SessionError, StoreError
 from ..kernel.content import decode, parse_object, text_of
@@ -15,13 +16,10 @@ from ..kernel.ledger import Ledger
 from ..recorder import Recorder
 from .wire import clean_id
 
-NAME: Final = "artifact_get"
-
 #: In the place of an address: every slot that an operation may name.
 MANIFEST: Final = "manifest"
 
-#: Characters of one answer unless the call says otherwise, and at most.
-MAX_CHARS: Final = 6000
+#: Characters of one answer at most.
 MOST_CHARS: Final = 200_000
 
 #: An address alone or in the stand-in that names it (kernel.md section 2).

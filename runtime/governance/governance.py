@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ...compiler.ops.model import OpTable
+from ...compiler.ops.tool_schema import MAX_CHARS, ToolFormat, context_update
+from ...compiler.ops.tool_schema import artifact_get as artifact_get_tool
 from ...compiler.program import Program
 from ..births import Births
 from ..errors import SessionError
@@ -17,7 +19,7 @@ from ..values import GovernanceFlags
 from ..view.tail import tail_message
 from ..view.transcript import Format
 from ..view.unit import Message
-from .artifact import MAX_CHARS, artifact_get, serve_artifact
+from .artifact import artifact_get, serve_artifact
 from .catalog import Catalog
 from .facts import Reader
 from .gauge import Gauge
@@ -27,8 +29,6 @@ from .outcome import Outcome
 from .planner import Planner
 from .report import report, short_report
 from .transactions import Actor, Transactions
-
-UPDATE: Final = "context_update"
 
 #: The room of the whole manifest, in tokens.
 _NO_END: Final = 1 << 40
@@ -108,6 +108,16 @@ class Governance:
     def serve_artifact(self, arguments: str) -> tuple[str, bool]:
         """The answer to an ``artifact_get`` call with these arguments (JSON text)."""
         return serve_artifact(self._recorder, arguments, self.manifest)
+
+    def tools(self, format: Format) -> list[dict[str, Any]]:
+        """The tools of the program, as entries of ``tools`` in a request of the format; pi's are openai's."""
+        way: ToolFormat = "anthropic" if format == "anthropic" else "openai"
+        found: list[dict[str, Any]] = []
+        if self.is_on and self._table is not None:
+            found.append(context_update(self._table, way, self.gates))
+        if self.serves_artifacts:
+            found.append(artifact_get_tool(way))
+        return found
 
     # The tail
 

@@ -52,8 +52,9 @@ class Choice:
         """The model request of a session's request, which must be rendered in ``provider.format``."""
         if rendered.format != self.provider.format:
             raise ValueError(f"a request for {self.provider.format} was rendered for {rendered.format}")
+        own = () if rendered.tail is None else (rendered.tail,)
         return replace(
-            self.settings, messages=rendered.body, system=rendered.system, tools=tools, tail=tail
+            self.settings, messages=rendered.body, system=rendered.system, tools=tools, tail=(*own, *tail)
         )
 
 

@@ -13,6 +13,7 @@ from legality import check_anthropic, check_openai, check_pi
 from dcc.compiler.load import load_program
 from dcc.runtime.governance.tags import without_tags
 from dcc.runtime.kernel.tokens import count_text
+from dcc.runtime.providers.choose import choose
 from dcc.runtime.session import GovernanceFlags, Reply, Session, ToolCall
 
 
@@ -194,3 +195,28 @@ def test_tags_are_taken_out_at_birth() -> None:
     session = governed.governed()
     governed.talk(session, "so?", reply="[block:assistant@1] the port")
     assert session.messages()[-1]["content"] == "the port"
+
+
+def test_a_provider_gets_it_behind_what_a_cache_keeps() -> None:
+    choice = choose({"type": "echo"}, environ={})
+    session = governed.governed()
+    session.begin("go on")
+    request = session.request(choice.provider.format)
+    sent = choice.request(request)
+    assert sent.messages == request.body
+    assert sent.tail == (request.tail,)
+
+
+def test_the_tools_are_those_that_are_served() -> None:
+    session = governed.governed(gates=("replace",))
+    tools = {tool["function"]["name"]: tool["function"]["parameters"] for tool in session.tools()}
+    assert list(tools) == ["context_update", "artifact_get", "dc_recall"]
+    operation = tools["context_update"]["properties"]["operations"]["items"]
+    assert "replace" in operation["properties"]["op"]["enum"]
+    assert "redact" not in operation["properties"]["op"]["enum"]
+    assert operation["additionalProperties"] is False
+    assert [tool["name"] for tool in session.tools("anthropic")] == list(tools)
+    session.govern(False)
+    assert [tool["name"] for tool in session.tools("anthropic")] == ["artifact_get", "dc_recall"]
+    plain = Session.create(load_program({"name": "plain"}))
+    assert [tool["name"] for tool in plain.tools("anthropic")] == ["dc_recall"]
