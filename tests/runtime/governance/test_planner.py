@@ -10,6 +10,7 @@ import pytest
 
 from dcc.compiler.load import load_program
 from dcc.compiler.program import Program
+from dcc.runtime.compaction.compressors import ModelCompressor
 from dcc.runtime.session import HostCompaction, Reply, Session, ToolCall, Usage
 from dcc.runtime.store.memory import MemoryStore
 
@@ -180,7 +181,7 @@ def test_usage_teaches_and_is_known_after_a_restart() -> None:
 
 
 def test_usage_from_before_a_reduction_does_not_make_the_next_request_long() -> None:
-    session = Session.create(program(compact=COMPACT))
+    session = Session.create(program(compact=COMPACT), compressor=ModelCompressor(lambda prompt: "in short"))
     session.begin(text(60_000))
     tokens = session.request().tokens
     session.add_reply(Reply("ok", usage=Usage(tokens + 4_000)))
