@@ -38,7 +38,7 @@ def take_elements(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
             at += 1
             continue
         close = partners[partner]
-        if _may_be_written(name):
+        if is_written(name):
             beside.append(text[done : tags[at].start()])
             elements.append((name, text[tags[at].end() : tags[close].start()].strip()))
             done = tags[close].end()
@@ -49,5 +49,6 @@ def take_elements(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     return "".join((*beside, text[done:])).strip(), tuple(elements)
 
 
-def _may_be_written(name: str) -> bool:
+def is_written(name: str) -> bool:
+    """Whether an answer may bear slots of this name."""
     return name not in _NOT_WRITTEN and name.lower() not in ("think", "pin") and not _MADE.fullmatch(name)

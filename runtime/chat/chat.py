@@ -16,6 +16,7 @@ from ...grammar.errors import DccError
 from ...grammar.message import parse_message
 from ...grammar.names import PROTOCOL_ELEMENTS
 from ..answer.reading import parser_of, read_reply
+from ..answer.streaming import StreamedAnswer
 from ..compaction.asking import ProviderCompressor
 from ..providers.abort import Abort
 from ..providers.choose import Choice
@@ -47,7 +48,7 @@ class Chat:
         self.choice = choice
         self._compressor = compressor
         self._parser = parser_of(session.program)
-        self._tools = offered(session.program)
+        self._tools = offered(session)
         self._on_text: OnText = ignore
         self._on_thinking: OnText = ignore
         self._abort = Abort()
@@ -57,7 +58,8 @@ class Chat:
     ) -> Outcome:
         """Take a message: carry a command out, queue a bare patch, or hold a whole turn.
 
-        ``on_text`` and ``on_thinking`` get the pieces of each reply as they come. An ``abort`` keeps what has come of
+        ``on_text`` and ``on_thinking`` get the pieces of each reply as they come, without tags and what is no part
+        of the text. An ``abort`` keeps what has come of
         the answer as a complete turn; when nothing has, the turn is taken back. A message that begins a turn closes
         an open one as interrupted first; a command and a bare patch do not. Raises StoreError: the session must be
         opened again.
@@ -155,10 +157,14 @@ class Chat:
         request = self.session.request(self.choice.provider.format)
         if request.call == 1:
             check_request(self.session.program, _elements(request))
-        reply = self.choice.provider.complete(
-            self.choice.request(request, tools=self._tools),
-            on_text=self._on_text, on_thinking=self._on_thinking, abort=self._abort, timeout_s=self.choice.timeout_s,
-        )  # fmt: skip
+        shown = StreamedAnswer(self._parser, self._on_text, self._on_thinking)
+        try:
+            reply = self.choice.provider.complete(
+                self.choice.request(request, tools=self._tools),
+                on_text=shown.take, on_thinking=self._on_thinking, abort=self._abort, timeout_s=self.choice.timeout_s,
+            )  # fmt: skip
+        finally:
+            shown.end()
         return request, reply
 
     def _run(self, calls: Iterable[ToolCall]) -> None:

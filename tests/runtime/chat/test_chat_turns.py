@@ -331,3 +331,21 @@ def test_py_resume_04_a_pin_cancelled_in_its_own_turn_stays_so() -> None:
         talk.say(text)
     for session in (talk.session, chat(store=store).session):
         assert "pin_user_p01@1" not in session.stage()
+
+
+def test_tags_are_not_shown_while_an_answer_comes() -> None:
+    text: list[str] = []
+    thinking: list[str] = []
+    talk = chat("<think>hm</think>so it is <pin>b</pin>", rules=RULES)
+    outcome = talk.say("a", on_text=text.append, on_thinking=thinking.append)
+    assert ("".join(text), "".join(thinking), outcome.answer) == ("so it is ", "hm", "so it is")
+
+
+def test_a_command_leaves_an_open_turn_open() -> None:
+    talk = chat(asks(), OVERLOADED, "here")
+    talk.say("a")
+    for line, kind in (("/dc-status", "command"), ("/dc-recall a", "command"), ("/goal x remain 2", "bare")):
+        assert not talk.begins_turn(line)
+        assert (talk.say(line).kind, talk.session.is_open) == (kind, True)
+    assert talk.begins_turn("b")
+    assert (talk.resume().answer, talk.session.turn) == ("here", 1)
