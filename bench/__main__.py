@@ -12,6 +12,7 @@ import sys
 from . import (
     agents,
     calibration,
+    canon,
     check,
     fold,
     governance,
@@ -49,6 +50,7 @@ BARS = {
     "parse_plain_us": 5.0,
     "parse_patch_us": 80.0,
     **policy.BARS,
+    **canon.BARS,
     **hull.BARS,
     **governance.BARS,
     **calibration.BARS,
@@ -62,7 +64,10 @@ PARSE_MS, PARSE_GROWTH = 100.0, 2.6
 def measure(quick: bool) -> dict[str, float]:
     """Every figure by name. Start-up comes first, before this process has grown."""
     figures: dict[str, float] = {}
-    parts = (startup, check, turns, memory, fold, recall, replay, store, policy, hull, governance, calibration, agents)
+    parts = (
+        startup, check, turns, memory, fold, recall, replay, store, policy, hull, governance, calibration, agents,
+        canon,
+    )  # fmt: skip
     for part in parts:
         figures |= part.run(quick)
     return figures if quick else figures | {f"parse_{name}": value for name, value in parse.run().items()}

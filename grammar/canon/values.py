@@ -34,7 +34,7 @@ _PATTERNS = tuple(
         (r"(?<![\w./])[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+(?![\w/])", re.ASCII),
         (rf"(?<![\w.,-])[0-9]+(?:,[0-9]{{3}})*(?:\.[0-9]+)?%?(?![\w-]|\s*(?:{_UNITS}))", re.ASCII),
         (rf"\b(?:{_CARDINALS})\s+[a-z]{{3,}}\b", re.ASCII | re.IGNORECASE),
-        (rf"[{_NUMERAL}]+(?:{_UNITS})", 0),
+        (rf"(?<![0-9{_NUMERAL}])(?<![0-9]\s)[{_NUMERAL}]+(?:{_UNITS})", 0),
         (rf"(?<![\w.,])[0-9]+(?:[.,][0-9]+)*\s*[{_NUMERAL}]*(?:{_UNITS})", re.ASCII),
     )
 )

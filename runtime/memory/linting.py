@@ -17,7 +17,7 @@ from ...grammar.canon.articles import Article
 from ...grammar.spans import Span
 from .desk import Desk
 from .errors import CanonError
-from .store.files import as_text, read_file
+from .store.files import as_bytes, as_text, read_file
 from .store.layout import SUFFIX
 from .store.linking import linked
 from .store.mounts import Mount
@@ -42,7 +42,7 @@ def lint(desk: Desk) -> Linted:
             files += 1
             if diagnostics:
                 found += diagnostics
-                texts[path] = text
+                texts[path] = as_bytes(text).decode("utf-8", "replace")
     return Linted(sort_diagnostics(found), files, texts)
 
 

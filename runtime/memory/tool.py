@@ -9,6 +9,7 @@ from .desk import Desk
 from .errors import CanonError
 from .options import Options
 from .reply import Reply
+from .sound import sound
 from .verbs.arguments import Arguments
 from .verbs.journal import journal
 from .verbs.map import map_
@@ -90,11 +91,11 @@ def call(desk: Desk, arguments: Mapping[str, object]) -> Reply:
     verb = VERBS.get(action) if isinstance(action, str) else None
     if verb is None:
         text = f'Unknown action "{action}". Actions: {", ".join(ACTIONS)}.'
-        return Reply("unknown_action", text, data={"action": str(action), "actions": list(ACTIONS)})
+        return sound(Reply("unknown_action", text, data={"action": str(action), "actions": list(ACTIONS)}))
     try:
-        return verb(desk, arguments)
+        return sound(verb(desk, arguments))
     except CanonError as error:
-        return Reply(error.code, f"{error.message}: {error.help}." if error.help else f"{error.message}.")
+        return sound(Reply(error.code, f"{error.message}: {error.help}." if error.help else f"{error.message}."))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         return Reply("store_failed", f"The store cannot be used: {reason}.", data={"reason": reason})

@@ -55,3 +55,10 @@ def test_a_chat_in_a_pipe_needs_no_line_editor(tmp_path: Path) -> None:
     run = f"from dcc.cli.entry import main; main(['chat', '--store', {str(store)!r}])"
     code = f"import io; sys.stdin = io.StringIO('hello'); {run}"
     assert "prompt_toolkit" not in modules_after(code, tmp_path)
+
+
+def test_a_canon_store_is_read_without_anything_large(tmp_path: Path) -> None:
+    call = "Canon('.').call({'action': 'read', 'path': 'a/b.py'})"
+    loaded = modules_after(f"from dcc.runtime.memory.canon import Canon; {call}", tmp_path)
+    assert "dcc.runtime.memory.store.articles" in loaded
+    assert not LARGE & loaded

@@ -53,7 +53,8 @@ class Articles:
         path = f"{self._prefix}{address}{SUFFIX}"
         try:
             if os.access(path, os.F_OK):
-                return path if os.path.isfile(path) else None
+                # Asked so, a file costs half of what it costs to look at what it is.
+                return None if os.access(f"{path}/.", os.F_OK) else path
         except ValueError:
             return None  # A NUL, or what is no character: no file has such a name.
         return None if address.isascii() else self._spelt(address)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ....grammar.canon.addresses import contained, flaw_of, normalise, slashed
+from ....grammar.canon.addresses import contained, slashed, without_extension
 from .assets import Assets
 from .store import Store
 
@@ -95,9 +95,9 @@ class Mounts:
 
 def _settled(mount: Mount, path: str) -> str:
     exact = contained(path, mount.folder)
-    if flaw_of(exact) is None and mount.store.articles.path_of(exact) is not None and not mount.assets().has(exact):
+    if exact and mount.store.articles.path_of(exact) is not None and not mount.assets().has(exact):
         return exact
-    return normalise(path, mount.folder)
+    return without_extension(exact)
 
 
 def named_apart(folders: Sequence[str]) -> list[str]:

@@ -1,0 +1,28 @@
+"""Text that can be sent: bytes of a file that are not UTF-8 are shown as U+FFFD in a reply, and kept in the file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from .reply import Reply
+
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+def sound(reply: Reply) -> Reply:
+    """The reply without what no encoder takes."""
+    if reply.text.isascii() and reply.address.isascii():
+        return reply
+    entered = None if reply.entered is None else _LONE.sub("\ufffd", reply.entered)
+    text, address = _LONE.sub("\ufffd", reply.text), _LONE.sub("\ufffd", reply.address)
+    return replace(reply, text=text, address=address, data=_sound(dict(reply.data)), entered=entered)
+
+
+def _sound(value: Any) -> Any:
+    if isinstance(value, str):
+        return _LONE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {key: _sound(item) for key, item in value.items()}
+    return [_sound(item) for item in value] if isinstance(value, list | tuple) else value

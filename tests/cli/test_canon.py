@@ -1,0 +1,200 @@
+"""``dcc canon`` from the command line: replies, exit codes, JSON, and what lint finds in a store."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dcc.cli.entry import run
+from dcc.compiler.canon.lint import every_check, store_checks
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with one asset, which is the current folder; the user has no settings."""
+    folder = tmp_path / "proj"
+    (folder / "src").mkdir(parents=True)
+    (folder / "src" / "config.ts").touch()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    return folder
+
+
+def canon(capsys: pytest.CaptureFixture[str], *args: str, code: int = 0) -> dict[str, Any]:
+    """The reply of a verb, as JSON."""
+    capsys.readouterr()
+    assert run(["canon", *args, "--json"]) == code
+    reply: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert set(reply) == {"schema_version", "code", "address", "text", "data"}
+    assert reply["schema_version"] == 1
+    return reply
+
+
+def test_an_article_from_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
+    assert canon(capsys, "init")["code"] == "initialised"
+    wrote = canon(capsys, "write", "src/config.ts", "--capsule", "Env wins.", "--body", "# Config")
+    assert (wrote["code"], wrote["address"]) == ("wrote", "src/config")
+    logged = canon(capsys, "journal", "It was 42.", "-s", "src/config.ts", "--slug", "供应商限额")
+    assert logged["data"]["name"].endswith("-供应商限额.md")
+    read = canon(capsys, "read", "src/config/deep.ts")
+    assert (read["code"], read["address"]) == ("governed", "src/config")
+    assert read["data"]["journal"] == [logged["data"]["name"]]
+    assert canon(capsys, "map")["data"]["articles"] == [{"address": "src/config", "capsule": "Env wins."}]
+    assert canon(capsys, "status")["data"]["articles"] == 1
+
+
+def test_texts_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["canon", "write", "a", "--capsule", "C.", "--body", "x"]) == 0
+    assert capsys.readouterr().out.startswith("Wrote a.")
+    assert run(["canon", "read", "b"]) == 1
+    assert "b" in capsys.readouterr().err
+
+
+def test_a_body_from_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("# From input\n"))
+    canon(capsys, "write", "a", "--body", "-")
+    assert canon(capsys, "read", "a")["data"]["body"] == "# From input"
+
+
+def test_a_base_and_a_restore(capsys: pytest.CaptureFixture[str]) -> None:
+    base = canon(capsys, "write", "a", "--body", "one")["data"]["base"]
+    assert canon(capsys, "write", "a", "--body", "two", "--base", base)["code"] == "wrote"
+    assert canon(capsys, "write", "a", "--body", "three", "--base", base, code=1)["code"] == "stale"
+    assert len(canon(capsys, "restore", "a", "--list")["data"]["versions"]) == 1
+    assert canon(capsys, "restore", "a")["code"] == "restored"
+    assert canon(capsys, "read", "a")["data"]["body"] == "one"
+
+
+def test_reading_only(capsys: pytest.CaptureFixture[str], project: Path) -> None:
+    assert canon(capsys, "write", "a", "--body", "x", "--read-only", code=1)["code"] == "read_only"
+    assert not (project / ".canon").exists()
+
+
+def test_a_store_elsewhere_and_a_mount(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "lake").mkdir()
+    where = ["--root", "docs/canon", "--mount", str(tmp_path / "lake")]
+    assert canon(capsys, "write", "lake:prices", "--body", "x", *where)["address"] == "lake:prices"
+    assert (tmp_path / "lake/.canon/articles/prices.md").is_file()
+    assert canon(capsys, "status", *where)["data"]["root"].endswith("docs/canon")
+    assert run(["canon", "map", "--cwd", str(tmp_path / "none")]) == 2
+
+
+def test_settings_are_read_and_changed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert canon(capsys, "settings")["data"]["settings"]["standout"] == 1.4
+    canon(capsys, "settings", "standout", "2")
+    canon(capsys, "settings", "surface", "off")
+    written = json.loads((tmp_path / "config/dcc/canon.json").read_text())
+    assert written == {"standout": 2, "surface": False}
+    canon(capsys, "settings", "standout", "default")
+    assert canon(capsys, "settings", "standout")["data"]["settings"] == {"standout": 1.4}
+    for wrong in (("standout", "0.5"), ("retrieval", "bm25"), ("root", "x")):
+        assert run(["canon", "settings", *wrong]) == 1
+
+
+def test_settings_of_the_original_are_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    theirs = tmp_path / "config/pi-canon/settings.json"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text('{"retrieval": "lexical"}')
+    assert canon(capsys, "settings", "retrieval")["data"]["settings"] == {"retrieval": "lexical"}
+    theirs.write_text("{")
+    assert run(["canon", "status"]) == 1
+    assert "settings.json" in capsys.readouterr().err
+
+
+# Lint.
+
+FILES = {
+    "articles/café.md": "---\ncapsule: C.\n---\nx\n",
+    "articles/cafe\u0301.md": "---\ncapsule: C.\n---\nx\n",
+    "articles/twice.md": "---\ncapsule: Old.\ncapsule: New.\n---\nx\n",
+    "articles/ops/logs/a.md": "---\ncapsule: Added paging.\n---\nSee [[gone]].\n",
+    "articles/src/lost.md": "# Lost\n",
+    "articles/long.md": f"---\ncapsule: {'c' * 1001}\n---\n{'x' * 20_001}\n",
+    "articles/dense.md": f"---\ncapsule: C.\n---\n{'x' * 8_001}\n",
+    "articles/src.md": "---\ncapsule: C.\n---\nAll of it.\n",
+    "journal/2025-01-01-x.md": "We raised the cap.\n",
+}
+SCHEMA = {
+    "schema_version": 1,
+    "article": {"title": {"required": True}, "body": {"min_chars": 2}},
+    "relations": {"orphan": {"warn": True}, "children": {"listed": True}},
+}
+
+
+def fill(project: Path) -> None:
+    for name, text in FILES.items():
+        path = project / ".canon" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (project / ".canon/articles/binary.md").write_bytes(b"\xff\xfe")
+
+
+def lint(capsys: pytest.CaptureFixture[str], *args: str, code: int = 0) -> list[dict[str, Any]]:
+    capsys.readouterr()
+    assert run(["canon", "lint", "--format", "json", *args]) == code
+    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["diagnostics"]
+    return found
+
+
+def test_lint_finds_everything_that_it_has_a_page_for(capsys: pytest.CaptureFixture[str], project: Path) -> None:
+    fill(project)
+    found = {one["name"] for one in lint(capsys, code=1)}
+    (project / ".canon/schema.json").write_text(json.dumps(SCHEMA))
+    found |= {one["name"] for one in lint(capsys, code=1)}
+    (project / ".canon/articles/src/lost.md").write_text("---\ncapsule: C.\n---\nx\n")
+    (project / ".canon/schema.json").unlink()
+    found |= {one["name"] for one in lint(capsys, code=1)}
+    assert found >= {module.CHECK.name for module in store_checks()}
+
+
+def test_a_finding_stands_where_it_is(capsys: pytest.CaptureFixture[str], project: Path) -> None:
+    fill(project)
+    [dead] = lint(capsys, "--select", "dead-link")
+    assert dead["path"] == ".canon/articles/ops/logs/a.md"
+    assert (dead["start"]["line"], dead["start"]["column"], dead["end"]["column"]) == (4, 5, 13)
+    [twice] = lint(capsys, "--select", "DCC753")
+    assert (twice["start"]["line"], twice["end"]["column"]) == (3, len("capsule: New.") + 1)
+
+
+def test_lint_exits_as_it_is_asked(capsys: pytest.CaptureFixture[str], project: Path) -> None:
+    fill(project)
+    assert lint(capsys, "--select", "dead-link", "--fail-on", "warning", code=1)
+    assert lint(capsys, "--ignore", "DCC7", "--fail-on", "info") == []
+    assert run(["canon", "lint", "--select", "no-such-check"]) == 2
+
+
+@pytest.mark.parametrize("format", ["text", "concise", "sarif", "github", "junit"])
+def test_lint_prints_as_check_does(capsys: pytest.CaptureFixture[str], project: Path, format: str) -> None:
+    fill(project)
+    assert run(["canon", "lint", "--format", format]) == 1
+    assert "leads to no article" in capsys.readouterr().out
+
+
+def test_an_empty_project_has_no_findings(capsys: pytest.CaptureFixture[str], project: Path) -> None:
+    assert lint(capsys) == []
+    assert not (project / ".canon").exists()
+
+
+def test_lint_checks_the_schema_too(capsys: pytest.CaptureFixture[str], project: Path) -> None:
+    (project / ".canon").mkdir()
+    (project / ".canon/schema.json").write_text('{"article": {"caps": {}}}')
+    assert [one["name"] for one in lint(capsys, code=1)] == ["unknown-key"]
+
+
+@pytest.mark.parametrize("module", store_checks(), ids=lambda module: module.CHECK.name)
+def test_every_finding_of_a_store_has_a_page(capsys: pytest.CaptureFixture[str], module: Any) -> None:
+    assert run(["explain", module.CHECK.name]) == 0
+    page = capsys.readouterr().out
+    assert [line[3:] for line in page.splitlines() if line.startswith("## ")] == [
+        "What it finds", "Why it matters", "Example", "Instead", "Fix"
+    ]  # fmt: skip
+
+
+def test_codes_of_stores_are_no_others() -> None:
+    checks = [module.CHECK for module in every_check()]
+    assert len({check.code for check in checks}) == len({check.name for check in checks}) == len(checks)
