@@ -6,6 +6,8 @@ completed call was shown is not touched: the sources are held, and the summary i
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ...compiler.program import Program
 from ..births import Births
 from ..errors import SessionError
@@ -21,6 +23,13 @@ from .settings import CompactSettings, compact_settings
 from .summaries import HOLD, Change, Summaries, retired_by
 from .transcript import Told, host_transcript, transcript
 from .window import Window, Windows
+
+
+class Came(NamedTuple):
+    """What a pass came to: the code of its notice, and what is said. Both blank: nothing that has not been said."""
+
+    code: str = ""
+    message: str = ""
 
 
 class Compactor:
@@ -56,9 +65,9 @@ class Compactor:
         if asked or too_large or is_due_by_interval(turn, self._summaries.last_anchor, settings.interval):
             self._pass(settings, by_hand=asked, too_large=too_large)
 
-    def relieve(self) -> str:
-        """The request is over its limit: compact if that gains anything. Returns what came of it; it is not told."""
-        return self._pass(self._settings, by_hand=False, too_large=True, tell=False) if self._settings else ""
+    def relieve(self) -> Came:
+        """The request is over its limit: compact if that gains anything. What came of it is for the caller to tell."""
+        return self._pass(self._settings, by_hand=False, too_large=True, tell=False) if self._settings else Came()
 
     def ask(self) -> str:
         """Compact by hand: between turns at once, in an open turn when it is committed. Returns what came of it.
@@ -74,7 +83,7 @@ class Compactor:
             with self._recorder.transaction("queue") as emit:
                 emit("compaction_asked", turn=self._ledger.turn)
             return f"compaction follows when turn {self._ledger.turn} is committed"
-        return self._pass(self._settings, by_hand=True, too_large=False)
+        return self._pass(self._settings, by_hand=True, too_large=False).message
 
     def host_summary(self, reason: str) -> str | None:
         """A summary of what is on stage, for a host that compacts by itself; None: let the host make its own.
@@ -102,7 +111,7 @@ class Compactor:
         gone = {*self._recorder.stage.leaving(self._moment[0]), *self._settling.leaving()}
         return is_due_by_size(self._requests.bytes_without(gone), settings.threshold)
 
-    def _pass(self, settings: CompactSettings, *, by_hand: bool, too_large: bool, tell: bool = True) -> str:
+    def _pass(self, settings: CompactSettings, *, by_hand: bool, too_large: bool, tell: bool = True) -> Came:
         """One pass. Returns what came of it; blank when the last passes gained nothing and this would be no other.
 
         ``tell``: in a notice; else the caller does.
@@ -114,27 +123,29 @@ class Compactor:
         window = self._windows.find(end, moment, covered, again=by_hand) if end >= 1 else None
         tokens = self._requests.tokens_of(window.sources) if window is not None else 0
         if not by_hand and not is_worth_it(self._ledger.compacting, tokens):
-            return ""
+            return Came()
         if window is None:
-            nothing = _nothing(turn, settings)
-            return self._idle("compaction_nothing", nothing, 0, tell) if too_large and not by_hand else nothing
+            came = Came("compaction_nothing", _nothing(turn, settings))
+            return self._idle(came, 0, tell) if too_large and not by_hand else came
         try:
             text = compress(self._compressor, transcript(map(self._told, window.told)), settings.prompt)
         except CompressionError as error:
             if error.code == "stopped":
-                return self._stopped(f"{_turns(window)} stay as they are: {error.message}")
-            return self._idle("compaction_failed", f"{_turns(window)} stay as they are: {error.message}", tokens, tell)
+                stopped = Came("compaction_stopped", f"{_turns(window)} stay as they are: {error.message}")
+                return self._stopped(stopped, tell)
+            failed = Came("compaction_failed", f"{_turns(window)} stay as they are: {error.message}")
+            return self._idle(failed, tokens, tell)
         change = self._summaries.change(end, turn, settings, moment)
         before = tokens + self._requests.tokens_of(change.leaving)
         after = count_tokens(text) + sum(slot.tokens for slot in change.returning)
         if after >= before:
             message = f"{_turns(window)} stay as they are: {after} tokens would stand for {before}"
-            return self._idle("compaction_no_gain", message, tokens, tell)
+            return self._idle(Came("compaction_no_gain", message), tokens, tell)
         return self._carry_out(window, change, text, before, after, tell)
 
     def _carry_out(
         self, window: Window, change: Change, text: str, before: int, after: int, tell: bool
-    ) -> str:
+    ) -> Came:
         """Bear the summary and hold what it stands for, as one transaction."""
         last = self._recorder.last_request
         since = -(last + 1)
@@ -160,21 +171,22 @@ class Compactor:
             if tell:
                 emit("notice", code="compacted", message=message)
         self._summaries.add(summary.id)
-        return message
+        return Came("compacted", message)
 
-    def _stopped(self, message: str) -> str:
+    def _stopped(self, came: Came, tell: bool) -> Came:
         """A pass that somebody did not want to wait for is told, and is no pass without gain."""
-        with self._recorder.transaction("notice") as emit:
-            emit("notice", code="compaction_stopped", message=message)
-        return message
+        if tell:
+            with self._recorder.transaction("notice") as emit:
+                emit("notice", code=came.code, message=came.message)
+        return came
 
-    def _idle(self, code: str, message: str, tokens: int, tell: bool) -> str:
+    def _idle(self, came: Came, tokens: int, tell: bool) -> Came:
         """A pass without gain: it is remembered and told, and nothing else changes."""
         with self._recorder.transaction("notice") as emit:
             emit("compaction_passed", tokens=tokens, gained=False)
             if tell:
-                emit("notice", code=code, message=message)
-        return message
+                emit("notice", code=came.code, message=came.message)
+        return came
 
     def _told(self, slot: Slot) -> Told:
         return Told(slot.turn, slot.element, text_of(decode(self._recorder.content(slot.digest))))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from ...compiler.program import Program
-from ..compaction.compactor import Compactor
+from ..compaction.compactor import Came, Compactor
 from ..kernel.changes import representing
 from ..kernel.content import Content
 from ..kernel.tokens import count_tokens
@@ -118,6 +118,8 @@ class Planner:
             used = self.used()
         if used >= limits.critical:
             self._relieve(limits, may_compact=not self._recorder.is_staged)
+            if self.used() >= limits.critical:
+                self._tell_infeasible(limits)
         self._sent = self._held()
 
     def before_turn(self, content: Content) -> None:
@@ -125,11 +127,12 @@ class Planner:
         limits = self._active()
         if limits is None:
             return
-        coming = self.used() + round(self.calibration.slope * count_tokens(content))
-        if coming >= limits.critical:
+        joining = round(self.calibration.slope * count_tokens(content))
+        if self.used() + joining >= limits.critical:
             leaving = [self._ledger.slots[i] for i in self._recorder.stage.leaving(self._ledger.turn + 1)]
-            if coming - self._requests.tokens_of(leaving) >= limits.critical:
-                self._relieve(limits, may_compact=True, coming=coming - self.used())
+            joining -= self._requests.tokens_of(leaving)
+            if self.used() + joining >= limits.critical:
+                self._relieve(limits, may_compact=True, joining=joining)
                 self._recorder.write()
 
     def after_reply(self, emit: Emit, usage: Usage | None) -> None:
@@ -176,21 +179,19 @@ class Planner:
         if self.used() >= limits.critical or is_worth_a_break(proposal.freed, proposal.tail, remaining, self._hit):
             proposal.carry_out()
 
-    def _relieve(self, limits: Limits, *, may_compact: bool, coming: int = 0) -> None:
+    def _relieve(self, limits: Limits, *, may_compact: bool, joining: int = 0) -> None:
         """The critical pass, and compaction if it left the request over; told in one notice.
 
-        ``coming``: tokens that will join before the request.
+        ``joining``: tokens that will join before the request, less those that will leave.
         """
         done = self._pass(limits, told=not may_compact)
-        compacted = ""
-        if may_compact and self.used() + coming >= limits.critical:
-            compacted = self._compactor.relieve()
-        message = "; ".join(part for part in (done, compacted) if part)
+        came = Came()
+        if may_compact and self.used() + joining >= limits.critical:
+            came = self._compactor.relieve()
+        message = "; ".join(part for part in (done, came.message) if part)
         if may_compact and message:
             with self._recorder.transaction("notice") as emit:
-                emit("notice", code="critical_pass" if done else "compacted", message=message)
-        if self.used() >= limits.critical:
-            self._tell_infeasible(limits)
+                emit("notice", code="critical_pass" if done else came.code, message=message)
 
     def _pass(
         self, limits: Limits, *, pressing: bool = False, forced: bool = False, told: bool = True
