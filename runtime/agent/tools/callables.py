@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
 
 
+#: Faults of the arguments that are told at once.
+_FAULTS = 5
+
+
 def tool_of(
     function: Callable[..., Any],
     *,
@@ -122,7 +126,9 @@ def _names(model: type[BaseModel]) -> list[str]:
 
 
 def _said(error: ValidationError) -> str:
-    return "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg'].lower()}" for item in error.errors()[:5])
+    """The first faults: where each is, and what was expected there."""
+    faults = [(".".join(map(str, fault["loc"])), fault["msg"]) for fault in error.errors()[:_FAULTS]]
+    return "; ".join(f"{where}: {said[:1].lower()}{said[1:]}" for where, said in faults)
 
 
 def _output(result: Any) -> ToolOutput:

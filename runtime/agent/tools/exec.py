@@ -75,7 +75,7 @@ class Exec:
             given = read_arguments(PARAMETERS, arguments)
             if not given["command"].strip() or "\0" in given["command"]:
                 raise ToolError("bad_arguments", "the command is empty, or holds a NUL", help="give a shell command")
-            seconds = min(given.get("timeout", self.limits.timeout_s), context.deadline_s)
+            seconds = min(given.get("timeout", self.limits.timeout_s), self.limits.timeout_s, context.deadline_s)
             with context.workspace.folder(given.get("cwd", ".")) as folder:
                 return self._run(given["command"], given.get("cwd", "."), folder, seconds, within, context)
         except ToolError as error:

@@ -6,62 +6,33 @@ started. A server that dies in the middle of a call is started again, once for t
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
-import os
 import threading
+import time
 from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from ...providers.abort import Abort
 from .arguments import ToolError
+from .mcp_life import PIECES_KEPT, Live, ServerCommand, stay_with
 from .mcp_results import output_of
 from .portal import Late, Portal
 from .tool import AgentTool, Run, ToolContext, ToolOutput, failed
 
 if TYPE_CHECKING:
-    from mcp import ClientSession
     from mcp_types import Tool as ServerTool
 
 #: Longest time for a server to start and to list its tools, in seconds.
 STARTING_S: Final = 30.0
-#: Longest time for a call where the ruleset names none, in seconds.
-CALL_S: Final = 120.0
 #: Longest time for a server to end when it is asked to; the SDK kills it after four.
 _ENDING_S: Final = 8.0
-#: Most pages of tools that are read, so that a server that never ends its list does not hold everything up.
-_MOST_PAGES: Final = 100
-#: How much is kept of what a server writes to standard error, in pieces and bytes a piece.
-_ERRORS_KEPT: Final = (8, 512)
-
-
-@dataclass(frozen=True, slots=True)
-class ServerCommand:
-    """How a server is started: its program, what it gets of the environment, the folder that it runs in.
-
-    ``timeout_s`` bounds one call.
-    """
-
-    name: str
-    command: str
-    args: tuple[str, ...] = ()
-    environment: Mapping[str, str] = field(default_factory=dict)
-    folder: str | None = None
-    timeout_s: float = CALL_S
-
-
-@dataclass(slots=True)
-class _Live:
-    """A server that runs: the session with it, its tools, and what ends it."""
-
-    session: ClientSession
-    tools: tuple[ServerTool, ...]
-    end: asyncio.Event
-    is_dead: bool = False
+#: Time for a server that died to start again, though the time of its call be over: the next call needs it.
+_AGAIN_S: Final = 5.0
+#: Time in which the end of a server is heard of on all ways, in seconds.
+_HEARING_S: Final = 1.0
 
 
 class Server:
@@ -71,9 +42,9 @@ class Server:
         self.command = command
         self._portal = portal
         self._lock = threading.Lock()
-        self._ready: Future[_Live] | None = None
+        self._ready: Future[Live] | None = None
         self._life: Future[None] | None = None
-        self._errors: deque[bytes] = deque(maxlen=_ERRORS_KEPT[0])
+        self._errors: deque[bytes] = deque(maxlen=PIECES_KEPT)
         self._is_closed = False
 
     def begin(self) -> None:
@@ -81,24 +52,29 @@ class Server:
         _require_sdk()
         self._errors.clear()
         self._ready = Future()
-        self._life = self._portal.start(self._live(self._ready))
+        self._life = self._portal.start(stay_with(self.command, self._ready, self._errors))
 
     def tools(self) -> tuple[AgentTool, ...]:
         """What it offers. Raises ToolError (``no_server``)."""
-        return tuple(self._tool(tool) for tool in self._running(Abort(), STARTING_S).tools)
+        return tuple(self._tool(tool) for tool in self._running(Abort(), time.monotonic() + STARTING_S).tools)
 
-    def close(self) -> None:
-        """End it: its standard input closes, and it is killed when that does not help."""
+    def stop(self) -> None:
+        """Begin to end it: its standard input closes, and it is killed when that does not help."""
         self._is_closed = True
         ready, life = self._ready, self._life
         if ready is None or life is None:
             return
-        if ready.done() and ready.exception() is None:
+        if ready.done() and not ready.cancelled() and ready.exception() is None:
             self._portal.loop.call_soon_threadsafe(ready.result().end.set)
         else:
             life.cancel()
-        with contextlib.suppress(Late, Exception):
-            self._portal.wait(life, _ENDING_S)
+
+    def close(self) -> None:
+        """End it, and wait until it has ended."""
+        self.stop()
+        if self._life is not None:
+            with contextlib.suppress(Late, Exception):
+                self._portal.wait(self._life, _ENDING_S)
 
     def _tool(self, tool: ServerTool) -> AgentTool:
         hints = tool.annotations
@@ -118,23 +94,27 @@ class Server:
 
     def _call(self, tool: str, repeatable: bool, arguments: dict[str, Any], context: ToolContext) -> ToolOutput:
         seconds = min(self.command.timeout_s, context.deadline_s)
-        live = self._running(context.abort, seconds)
-        output = self._ask(live, tool, arguments, seconds, context.abort)
+        until = time.monotonic() + seconds
+        name = self.command.name
+        live = self._running(context.abort, until)
+        output = self._ask(live, tool, arguments, until, context.abort)
         if output is not None:
             return output
-        name = self.command.name
-        live = self._running(context.abort, seconds)
+        live = self._running(context.abort, max(until, time.monotonic() + _AGAIN_S))
         if not repeatable:
             # What was started and not answered is not done again (kernel.md section 3).
             return failed(
                 f"the server {name} died during {tool}; it runs again",
                 "it is not known whether the call took effect: find out before it is repeated",
             )
-        output = self._ask(live, tool, arguments, seconds, context.abort)
+        output = self._ask(live, tool, arguments, until, context.abort)
         return output or failed(f"the server {name} died during {tool}, and once more when the call was repeated")
 
-    def _running(self, abort: Abort, seconds: float) -> _Live:
-        """The running server; one that has died is started again. Raises ToolError (``no_server``)."""
+    def _running(self, abort: Abort, until: float) -> Live:
+        """The running server; one that has died is started again. ``until`` is of the monotonic clock.
+
+        Raises ToolError (``no_server``).
+        """
         with self._lock:
             if self._is_closed:
                 raise ToolError("no_server", f"the MCP server {self.command.name} is closed")
@@ -142,7 +122,7 @@ class Server:
                 self.begin()
             assert self._ready is not None
             try:
-                return self._portal.wait(self._ready, min(seconds, STARTING_S), abort)
+                return self._portal.wait(self._ready, min(until - time.monotonic(), STARTING_S), abort)
             except Late:
                 self._give_up()
                 raise self._fault("it was not ready in time") from None
@@ -153,77 +133,26 @@ class Server:
         ready = self._ready
         if ready is None or not ready.done():
             return ready is None
-        return ready.cancelled() or ready.exception() is not None or ready.result().is_dead
+        return ready.cancelled() or ready.exception() is not None or ready.result().gone.is_set()
 
     def _give_up(self) -> None:
         if self._life is not None:
             self._life.cancel()
 
     def _ask(
-        self, live: _Live, tool: str, arguments: dict[str, Any], seconds: float, abort: Abort
+        self, live: Live, tool: str, arguments: dict[str, Any], until: float, abort: Abort
     ) -> ToolOutput | None:
         """The answer of a call; None: the server died."""
-        name = self.command.name
+        name, seconds = self.command.name, until - time.monotonic()
         try:
             result = self._portal.wait(self._portal.start(live.session.call_tool(tool, arguments)), seconds, abort)
         except Late:
             if abort.is_set:
                 return failed(f"{tool} was stopped: the run was aborted")
-            return failed(f"{tool} was stopped: the server {name} had not answered within {seconds:g} s")
+            return failed(f"{tool} was stopped: the server {name} had not answered in {seconds:.1f} s")
         except Exception as error:  # see below
-            return None if live.is_dead else failed(f"the server {name} refused {tool}: {_reason(error)}")
+            return None if _has_died(live, error) else failed(f"the server {name} refused {tool}: {_reason(error)}")
         return output_of(result)
-
-    async def _live(self, ready: Future[_Live]) -> None:
-        """The life of the server, from its start until it is asked to end or dies."""
-        from mcp import ClientSession, StdioServerParameters
-        from mcp.client.stdio import stdio_client
-
-        command = self.command
-        parameters = StdioServerParameters(
-            command=command.command, args=list(command.args), env=dict(command.environment), cwd=command.folder,
-            encoding_error_handler="replace",
-        )  # fmt: skip
-        try:
-            with self._standard_error() as errors:
-                async with stdio_client(parameters, errlog=errors) as (incoming, outgoing):
-                    end = asyncio.Event()
-                    relay = _Relay(incoming, end)
-                    async with relay.running() as source, ClientSession(source, outgoing) as session:
-                        await session.initialize()
-                        live = relay.live = _Live(session, await _listed(session), end)
-                        if not ready.cancelled():
-                            ready.set_result(live)
-                            await end.wait()
-        except asyncio.CancelledError:
-            ready.cancel()
-            raise
-        except Exception as error:  # the SDK raises what it likes, in groups
-            if not ready.done():
-                ready.set_exception(error)
-
-    @contextlib.contextmanager
-    def _standard_error(self) -> Any:
-        """A file for the server's standard error; its last pieces are kept for messages."""
-        reading, writing = os.pipe()
-        os.set_blocking(reading, False)
-        loop = asyncio.get_running_loop()
-
-        def take() -> None:
-            with contextlib.suppress(BlockingIOError):
-                piece = os.read(reading, 1 << 16)
-                if not piece:
-                    loop.remove_reader(reading)
-                self._errors.append(piece[-_ERRORS_KEPT[1] :])
-
-        loop.add_reader(reading, take)
-        try:
-            with open(writing, "w", encoding="utf-8") as file:
-                yield file
-        finally:
-            take()
-            loop.remove_reader(reading)
-            os.close(reading)
 
     def _fault(self, reason: str) -> ToolError:
         lines = b"".join(self._errors).decode("utf-8", "replace").strip().splitlines()
@@ -234,50 +163,13 @@ class Server:
         )  # fmt: skip
 
 
-class _Relay:
-    """Passes on what comes from a server, and notes when nothing more can come."""
+def _has_died(live: Live, error: Exception) -> bool:
+    """Whether a call failed because the server is gone; a pipe that breaks may be heard of a moment before."""
+    from mcp_types import CONNECTION_CLOSED
 
-    def __init__(self, incoming: Any, end: asyncio.Event) -> None:
-        self._incoming = incoming
-        self._end = end
-        self.live: _Live | None = None
-
-    @contextlib.asynccontextmanager
-    async def running(self) -> Any:
-        import anyio
-
-        sink, source = anyio.create_memory_object_stream[Any](0)
-
-        async def run() -> None:
-            try:
-                async with sink:
-                    async for message in self._incoming:
-                        await sink.send(message)
-            except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-                pass
-            finally:
-                if self.live is not None:
-                    self.live.is_dead = True
-                    self._end.set()
-
-        async with anyio.create_task_group() as group:
-            group.start_soon(run)
-            yield source
-            group.cancel_scope.cancel()
-
-
-async def _listed(session: ClientSession) -> tuple[ServerTool, ...]:
-    """All tools of a server, page by page."""
-    from mcp_types import PaginatedRequestParams
-
-    page = await session.list_tools()
-    tools = list(page.tools)
-    for _ in range(_MOST_PAGES):
-        if page.next_cursor is None:
-            break
-        page = await session.list_tools(params=PaginatedRequestParams(cursor=page.next_cursor))
-        tools += page.tools
-    return tuple(tools)
+    if getattr(error, "code", None) == CONNECTION_CLOSED:
+        live.gone.wait(_HEARING_S)
+    return live.gone.is_set()
 
 
 def _require_sdk() -> None:

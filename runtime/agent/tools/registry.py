@@ -17,7 +17,8 @@ from .arguments import ToolError
 from .edit import EDIT
 from .environment import child_environment
 from .exec import Exec
-from .mcp import CALL_S, Server, ServerCommand
+from .mcp import Server
+from .mcp_life import CALL_S, ServerCommand
 from .plugins import Problem, entry_point_tools
 from .portal import Portal
 from .read import READ
@@ -185,12 +186,19 @@ def _started(
     tools: list[AgentTool] = []
     problems = []
     servers = [Server(command, portal) for command in commands]
+
+    def stop_all() -> None:
+        for server in servers:
+            server.stop()
+
     try:
         for server in servers:
             closing.callback(server.close)
             server.begin()
     except ToolError as error:
         return [], [Problem(command.name, error.message, error.help) for command in commands]
+    # They end side by side, too: this runs before the callbacks that wait.
+    closing.callback(stop_all)
     for server in servers:
         try:
             tools += server.tools()

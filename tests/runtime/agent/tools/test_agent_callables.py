@@ -61,7 +61,7 @@ def test_the_signature_is_the_schema() -> None:
     [
         ({}, "town: field required"),
         ({"town": "Rome", "days": 9}, "days: input should be less than or equal to 7"),
-        ({"town": "Rome", "unit": "K"}, "unit: input should be 'c' or 'f'"),
+        ({"town": "Rome", "unit": "K"}, "unit: input should be 'C' or 'F'"),
         ({"town": "Rome", "where": 1}, "where: extra inputs are not permitted"),
     ],
 )

@@ -217,6 +217,22 @@ def test_a_command_ends_with_dcc(shell: Shell) -> None:
     assert not any(is_running(pid) for pid in pids)
 
 
+def test_a_command_that_ends_its_supervisor_ends_too(shell: Shell) -> None:
+    output = shell.run("echo $$ > child; kill -9 $PPID; sleep 300")
+    assert "is not known" in str(output.content)
+    assert output.is_error
+    pid = int(wait_for(shell.root / "child"))
+    until = time.monotonic() + 20
+    while is_running(pid) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not is_running(pid)
+
+
+def test_the_timeout_of_the_ruleset_is_not_exceeded(shell: Shell) -> None:
+    output = shell.run("sleep 300", timeout=200, limits={"timeout_s": 0.2})
+    assert output.content == "[stopped: it was not done within 0.2 s]"
+
+
 def test_what_was_left_running_is_told(shell: Shell) -> None:
     assert shell.run("sleep 300 & echo on").content == "on\n[what it left running was ended: 1 of its processes]"
 

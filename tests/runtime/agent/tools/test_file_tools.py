@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from dcc.runtime.agent.tools import read as reading
 from dcc.runtime.agent.tools import workspace as workspaces
 from dcc.runtime.agent.tools.arguments import ToolError
 from dcc.runtime.agent.tools.edit import EDIT
 from dcc.runtime.agent.tools.read import READ
+from dcc.runtime.agent.tools.replacing import replace_once
 from dcc.runtime.agent.tools.tool import ToolContext, ToolOutput
 from dcc.runtime.agent.tools.workspace import Workspace
 from dcc.runtime.agent.tools.write import WRITE
@@ -356,6 +359,30 @@ def test_an_edit_that_cannot_be_made_says_why(files: Files, old: str, new: str, 
     files.write("a.py", text)
     assert said in refused(files.edit("a.py", old, new))
     assert (files.root / "a.py").read_text() == text
+
+
+@given(
+    lines=st.lists(st.tuples(st.sampled_from(["a", "b", "ab", "", "é"]), st.sampled_from(["\n", "\r\n"])), max_size=8),
+    cut=st.tuples(st.integers(0, 20), st.integers(1, 20)),
+    new=st.text("xyz", max_size=3),
+)
+def test_a_piece_of_a_file_is_replaced_and_nothing_else(
+    lines: list[tuple[str, str]], cut: tuple[int, int], new: str
+) -> None:
+    data = "".join(text + end for text, end in lines).encode()
+    old = data[cut[0] : cut[0] + cut[1]]
+    assume(old and not old.startswith(b"\n") and not old.endswith(b"\r"))
+    places = [at for at in range(len(data)) if data.startswith(old, at)]
+    plain, plain_old = data.replace(b"\r\n", b"\n"), old.replace(b"\r\n", b"\n")
+    alike = sum(plain.startswith(plain_old, at) for at in range(len(plain)))
+    if alike > 1:
+        with pytest.raises(ToolError, match="more than once"):
+            replace_once(data, old, new.encode(), "f")
+    else:
+        (at,) = places
+        found, line = replace_once(data, old, new.encode(), "f")
+        assert found == data[:at] + new.encode() + data[at + len(old) :]
+        assert line == data[:at].count(b"\n") + 1
 
 
 def test_an_edit_says_its_line_and_keeps_the_mode(files: Files) -> None:

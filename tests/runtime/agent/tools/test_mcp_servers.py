@@ -102,10 +102,10 @@ def test_an_image_comes_as_an_image(place: Place) -> None:
 
 
 def test_a_call_that_takes_too_long_is_stopped(place: Place) -> None:
-    with place.open(timeout=0.5) as tools:
+    with place.open(timeout=1.5) as tools:
         output = tools.run("wait", {"seconds": 30}, place.context)
         assert output.is_error
-        assert "had not answered within 0.5 s" in str(output.content)
+        assert "had not answered in" in str(output.content)
 
 
 def test_an_abort_stops_a_call(place: Place) -> None:
