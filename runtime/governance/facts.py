@@ -23,6 +23,7 @@ from ..kernel.slots import PATCH, SUMMARY, USER, Mark, Representation, Shape, Sl
 from ..kernel.stage import unit_key
 from ..kernel.tokens import count_tokens
 from ..recorder import Recorder
+from ..view.build import BARE_STUB
 
 #: Holds of operations are named after their transaction: ``op:12``, and ``op:12:hidden`` when they are not listed.
 HOLD: Final = "op:"
@@ -217,6 +218,10 @@ class Reader:
             return count_tokens(reduced_call(body, self._key_of(slot)))
         text = self.stand_in(slot, how, note, preview)
         return count_tokens(text) if text is not None else slot.tokens
+
+    def stub_tokens(self, slot: Slot) -> int:
+        """What a result that is off stage costs while its call is there."""
+        return count_tokens(self.stand_in(slot, "stub") or BARE_STUB)
 
     def stand_in(self, slot: Slot, how: Representation, note: str = "", preview: int = 0) -> str | None:
         """The text that would stand for the slot; None when it is no shorter."""

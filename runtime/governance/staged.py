@@ -6,6 +6,7 @@ no trace.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from ..kernel.content import Content
 from ..kernel.slots import Position, Representation
 from ..kernel.stage import unit_key
 from ..kernel.tokens import count_tokens
+from ..view.build import PURGED
 from .facts import Facts, Reader
 
 
@@ -93,7 +95,45 @@ class Staged:
 
     def delta(self) -> int:
         """By how many tokens the next request grows; negative when it shrinks."""
-        return sum(_cost(now) - (_cost(before) if before is not None else 0) for before, now in self.touched().values())
+        chains: set[tuple[str, ...]] = set()
+        total = 0
+        for slot_id, (before, now) in self.touched().items():
+            chain = self._chain(slot_id)
+            if chain:
+                chains.add(chain)
+            else:
+                total += _cost(now) - (_cost(before) if before is not None else 0)
+        now, was = ([self._cost_of_chain(chain, find) for chain in chains] for find in (self.find, self._was))
+        return total + sum(now) - sum(was)
+
+    def _chain(self, slot_id: str) -> tuple[str, ...]:
+        """The call and the result that a slot, or what it replaces, is one of; empty for any other slot."""
+        slot = self._facts(slot_id).slot
+        if slot is None:
+            replaced = next((old for old, new in self.successors.items() if new == slot_id), None)
+            return self._chain(replaced) if replaced is not None else ()
+        return self.reader.chain(slot)
+
+    def _was(self, slot_id: str) -> Facts | None:
+        """The facts of a slot before the transaction."""
+        return self._before.get(slot_id) or (None if slot_id in self._now else self.reader.find(slot_id))
+
+    def _cost_of_chain(self, chain: tuple[str, ...], find: Callable[[str], Facts | None]) -> int:
+        """What a call and its result cost: a result that is not in view is a stub beside its call."""
+        call = find(chain[0])
+        if call is None or not call.is_visible:
+            return 0
+        results = [facts for slot_id in chain[1:] if (facts := find(slot_id)) is not None]
+        results += [facts for slot_id in chain[1:] if (facts := find(self.successors.get(slot_id, ""))) is not None]
+        shown = next((facts for facts in results if facts.is_visible), None)
+        if shown is not None:
+            return _cost(call) + _cost(shown)
+        if not results:
+            return _cost(call)
+        last = results[-1]
+        if last["lost"] or last.slot is None:
+            return _cost(call) + count_tokens(PURGED)
+        return _cost(call) + self.reader.stub_tokens(last.slot)
 
     def delta_calls(self) -> int:
         """How many tool calls the next request has more; negative when it has fewer."""
@@ -128,6 +168,10 @@ class Staged:
                 self._bear(ref, content, **kept)
                 self.successors[slot] = ref
                 self._change(slot, visibility="hidden")
+
+    def purge(self, slot_id: str) -> None:
+        """A slot's content is deleted with those of the transaction."""
+        self._change(slot_id, visibility="retired", lost=True)
 
     def tokens_of(self, slot_id: str, how: Representation, note: str | None) -> int:
         """What a slot would cost in another representation."""

@@ -116,6 +116,8 @@ class Transactions:
         values = dict.fromkeys(value for _, step in steps for value in step.values)
         found = find_values(self._reader, values, [step.slot for _, step in steps])
         if not found.kept:
+            for slot_id in found.slots:
+                checked.staged.purge(slot_id)
             return found, checked
         message = f"{', '.join(found.kept)} hold what is to be deleted, and stay: nothing was redacted"
         refused = Rejection(steps[0][0], "redact_elsewhere", message)

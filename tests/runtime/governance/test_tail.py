@@ -167,11 +167,10 @@ def test_a_notice_is_told_in_one_call() -> None:
     told = []
     for n in range(6):
         request = session.request()
-        told.append("bring" in str(request.tail) and "slots are reduced" in str(request.tail))
+        told.append("slots are reduced" in str(request.tail))
         session.add_reply(Reply("", calls=(ToolCall(f"c{n}", "read", {"path": f"{n}"}),)))
         session.add_result(f"c{n}", f"{n} {governed.LONG}")
-    assert told.count(True) >= 1
-    assert told.count(True) < 4
+    assert told == [False, False, False, False, True, False]
 
 
 @pytest.mark.parametrize(

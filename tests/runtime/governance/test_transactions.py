@@ -194,6 +194,13 @@ def test_what_no_operation_may_do_is_refused_though_it_does_not_say_so(own: Sess
     assert not outcome.ok
 
 
+def test_something_is_left() -> None:
+    session = Session.create(governed.program())
+    note = session.add_entry("note", "nothing was said yet")
+    outcome = governed.operate(session, {"op": "set_visibility", "ids": [note]})
+    assert [r.rule for r in outcome.rejections] == ["empty_view"]
+
+
 def test_what_a_person_keeps_is_the_persons(own: Session) -> None:
     own.keep("toolResult@1")
     outcome = governed.operate(own, {"op": "set_visibility", "ids": ["toolCall@1", "toolResult@1"]})
