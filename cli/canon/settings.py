@@ -32,7 +32,7 @@ def settings(
         shown = {key: shown[key]}
     notes = {name: "" if name in written else " (default)" for name in shown}
     lines = [f"{name} = {json_module.dumps(held)}{notes[name]}" for name, held in shown.items()]
-    told(Reply("settings", "\n".join(lines), data={"file": str(settings_file()), "settings": shown}), json)
+    told(Reply("settings", "\n".join(lines), data={"file": settings_file(), "settings": shown}), json)
 
 
 def _read(value: str) -> Any:

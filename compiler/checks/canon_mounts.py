@@ -6,16 +6,16 @@ Two mounts whose folders have the same name; a mount that is the root itself.
 
 ## Why it matters
 
-The articles of a mount are addressed by the name of its folder. Of two with one name the first wins, and
-the other's articles cannot be reached.
+The articles of a mount are addressed by the name of its folder. Of two with one name the second gets a number,
+which changes when a mount before it is taken out.
 
 ## Example
 
-    canon: {mounts: [../web/.canon, ../api/.canon]}
+    canon: {mounts: [../old/web, ../new/web]}
 
 ## Instead
 
-    canon: {mounts: [../canon-web, ../canon-api]}
+    canon: {mounts: [../old-web, ../new-web]}
 
 ## Fix
 
@@ -31,6 +31,9 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..problem import quote
 
+#: The folder of a store.
+STORE = ".canon"
+
 CHECK = Check("DCC712", "canon-mounts", "warning", kind="sections", since="0.2.0")
 
 
@@ -44,13 +47,16 @@ def run(context: Context) -> Iterator[Diagnostic]:
         if path == PurePosixPath(canon.root):
             message = f"the mount {quote(mount)} is the root itself"
             yield from context.report(CHECK, ("canon", "mounts", index), message, help="leave it out")
-        elif path.name in first:
+            continue
+        # A store may be named instead of the folder that it is in.
+        name = path.parent.name if path.name == STORE else path.name
+        if name in first:
             yield from context.report(
                 CHECK,
                 ("canon", "mounts", index),
-                f"two mounts are called {quote(path.name)}: the articles of this one cannot be reached",
+                f"two mounts are called {quote(name)}: this one is addressed with a number behind its name",
                 help="rename one of the folders",
-                related=(("the first one is here", ("canon", "mounts", first[path.name])),),
+                related=(("the first one is here", ("canon", "mounts", first[name])),),
             )
         else:
-            first[path.name] = index
+            first[name] = index

@@ -72,11 +72,17 @@ def desk_for(
     def store(root: str) -> Store:
         return Store(_slashed(root), clock=clock, read_only=read_only)
 
-    folders = [os.path.normpath(os.path.join(here, folder)) for folder in options.mounts]
+    folders = [_mounted(os.path.normpath(os.path.join(here, folder))) for folder in options.mounts]
     mounts = [Mount("", _slashed(here), store(os.path.join(here, options.root)))]
     for name, folder in zip(named_apart(folders), folders, strict=True):
         mounts.append(Mount(name, _slashed(folder), store(os.path.join(folder, STORE))))
     return Desk(Mounts(mounts), options, read_only, provenance)
+
+
+def _mounted(folder: str) -> str:
+    """The folder that a mount names: that of a store too, whose own folder is meant then."""
+    above, name = os.path.split(folder)
+    return above if name == STORE else folder
 
 
 def _slashed(path: str) -> str:

@@ -7,7 +7,6 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, Final
 
 from .errors import CanonError
@@ -99,28 +98,30 @@ _WRONG: Final[Mapping[str, Callable[[Any], str | None]]] = {
 }
 
 
-def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
+def settings_file(environ: Mapping[str, str] = os.environ) -> str:
     """The user's file of settings: ``$XDG_CONFIG_HOME/dcc/canon.json``, by default in ``~/.config``."""
-    return _config(environ) / "dcc" / "canon.json"
+    return os.path.join(_config(environ), "dcc", "canon.json")
 
 
-def original_settings_file(environ: Mapping[str, str] = os.environ) -> Path:
+def original_settings_file(environ: Mapping[str, str] = os.environ) -> str:
     """The file of the original, read when there is none of dcc."""
-    return _config(environ) / "pi-canon" / "settings.json"
+    return os.path.join(_config(environ), "pi-canon", "settings.json")
 
 
-def _config(environ: Mapping[str, str]) -> Path:
+def _config(environ: Mapping[str, str]) -> str:
     named = environ.get("XDG_CONFIG_HOME", "")
-    return Path(named) if named.startswith("/") else Path(environ.get("HOME") or Path.home()) / ".config"
+    home = environ.get("HOME") or os.path.expanduser("~")
+    return named if named.startswith("/") else os.path.join(home, ".config")
 
 
-def read_settings(path: Path) -> dict[str, Any]:
+def read_settings(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What a file of settings says; nothing when there is none.
 
     Raises CanonError (``bad_settings``: no JSON object; ``unknown_option``, ``bad_option``).
     """
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        with open(path, encoding="utf-8") as file:
+            data = json.load(file)
     except FileNotFoundError:
         return {}
     except (ValueError, RecursionError, OSError) as error:
@@ -136,19 +137,20 @@ def _setting(key: str, value: Any) -> Any:
     return _checked(key, value, IN_SETTINGS)
 
 
-def write_settings(path: Path, settings: Mapping[str, Any]) -> None:
+def write_settings(path: str | os.PathLike[str], settings: Mapping[str, Any]) -> None:
     """Write a file of settings, whole or not at all. Raises CanonError as ``read_settings``."""
     checked = {key: _setting(key, value) for key, value in settings.items()}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    made = path.with_name(path.name + ".tmp")
-    made.write_text(json.dumps(checked, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    made = f"{os.fspath(path)}.tmp"
+    with open(made, "w", encoding="utf-8") as file:
+        file.write(json.dumps(checked, ensure_ascii=False, indent=2) + "\n")
     os.replace(made, path)
 
 
 def user_settings(environ: Mapping[str, str] = os.environ) -> dict[str, Any]:
     """The user's settings: those of dcc, else those of the original. Raises CanonError as ``read_settings``."""
     own = settings_file(environ)
-    return read_settings(own if own.exists() else original_settings_file(environ))
+    return read_settings(own if os.path.exists(own) else original_settings_file(environ))
 
 
 def options_for(given: Mapping[str, Any] | None, environ: Mapping[str, str] = os.environ) -> Options:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -79,7 +78,7 @@ def sweep(layout: Layout) -> int:
 @contextmanager
 def _made(layout: Layout, data: bytes) -> Iterator[str]:
     """A file with this content, on disk, under a name of its own; gone afterwards unless it was given another."""
-    path = f"{layout.temporary}/{os.getpid()}-{secrets.token_hex(6)}"
+    path = f"{layout.temporary}/{os.getpid()}-{os.urandom(6).hex()}"
     try:
         with open(path, "xb") as file:
             file.write(data)

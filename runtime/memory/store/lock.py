@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import sys
 import time
 from collections.abc import Iterator
@@ -29,7 +28,7 @@ def locked(path: str, wait: float = WAIT) -> Iterator[None]:
             if time.monotonic() > deadline:
                 help = "wait for the process that writes to it, or stop it"
                 raise CanonError("store_busy", f"another process has held {path} for {wait:g} s", help=help)
-            time.sleep(random.uniform(PAUSE / 10, PAUSE))
+            time.sleep(PAUSE * (os.urandom(1)[0] + 1) / 256)
         yield
     finally:
         os.close(file)

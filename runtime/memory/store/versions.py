@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 from dataclasses import dataclass
 from typing import Final
 
 from ....grammar.canon.articles import Article
 from .articles import Stored
-from .files import as_text, read_file
+from .files import as_bytes, as_text, read_file
 from .layout import SUFFIX, Layout
 
 #: Versions of an article that are kept; older ones go.
@@ -46,7 +45,8 @@ class Versions:
                 # The old file itself, under a second name: nothing is copied.
                 os.link(os.path.realpath(stored.path), path)
             except OSError:
-                shutil.copyfile(stored.path, path)
+                with open(path, "wb") as copy:
+                    copy.write(as_bytes(stored.article.text))
         for old in self.of(stored.address)[:-KEPT]:
             os.unlink(old.path)
 

@@ -370,3 +370,10 @@ def test_bytes_that_are_no_text_are_shown_and_kept(project: Project) -> None:
     reply.text.encode()
     project.write("a", capsule="D.")
     assert project.file("a").read_bytes().endswith(b"---\n\xff body\n")
+
+
+def test_a_mount_may_be_named_by_its_store(tmp_path: Path) -> None:
+    (tmp_path / "lake" / ".canon").mkdir(parents=True)
+    project = Project(tmp_path / "proj", mounts=["../lake/.canon"])
+    project.write("lake:a", body="x")
+    assert (tmp_path / "lake/.canon/articles/a.md").is_file()
