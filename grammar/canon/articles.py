@@ -112,8 +112,9 @@ def composed(prior: Article | None, change: Change, today: str) -> Article | Non
         body = without_pasted_front_matter(change.body).rstrip(WHITE)
         if prior is not None and front.line_end == "\r\n" and "\r" not in body:
             body = body.replace("\n", "\r\n")
-        if body != before.body:
-            front = FrontMatter(front.bom, front.fences, front.entries, body + front.line_end if body else "")
+        # What is left of a body that was front matter alone says nothing, and erases nothing.
+        if body and body != before.body:
+            front = FrontMatter(front.bom, front.fences, front.entries, body + front.line_end)
     if prior is not None and front == before.front:
         return None
     if before.updated != today:

@@ -42,7 +42,8 @@ class Entry:
         if self.subjects:
             lines.append(f"subject: [{', '.join(map(quote_value, self.subjects))}]")
         lines.append(f"logged: {self.logged}")
-        lines += [f"{key}: {value}" for key, value in (("harness", self.harness), ("session", self.session)) if value]
+        by = (("harness", self.harness), ("session", self.session))
+        lines += [f"{key}: {' '.join(value.split())}" for key, value in by if value.split()]
         return "\n".join([*lines, "---", self.body.rstrip(WHITE), ""])
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...grammar.canon.lengths import unit_order
 from ..kernel.clock import Clock
 from . import tool
 from .desk import Desk, Provenance, desk_for
@@ -110,10 +109,6 @@ class Canon:
             "entries": entries,
         }
         return Reply("status", text, data=data)
-
-    def addresses(self) -> list[str]:
-        """The addresses of all articles of the project, in their order."""
-        return sorted(self.mounts.project.store.articles.paths(), key=unit_order)
 
 
 def _mounted(mount: Mount) -> dict[str, str]:

@@ -61,14 +61,18 @@ class Articles:
 
     def _spelt(self, address: str) -> str | None:
         """The file of an address whose names on disk are spelt in another form of Unicode."""
+        path = self._walked(f"{address}{SUFFIX}")
+        return path if path is not None and os.path.isfile(path) else None
+
+    def _walked(self, path: str) -> str | None:
+        """A path below the articles, name by name as it is spelt on disk."""
         folder = self._layout.articles
-        *folders, last = address.split("/")
-        for name in (*folders, last + SUFFIX):
+        for name in path.split("/"):
             found = _entry(folder, name)
             if found is None:
                 return None
             folder = f"{folder}/{found}"
-        return folder if os.path.isfile(folder) else None
+        return folder
 
     def resolve(self, address: str) -> str | None:
         """The address of the article that governs an address: its own, else the nearest above; None: none does."""
@@ -116,8 +120,8 @@ class Articles:
 
     def children(self, address: str) -> list[str]:
         """The addresses of the articles directly below an address, in their order."""
-        folder = f"{self._prefix}{address}"
-        names = os.listdir(folder) if os.path.isdir(folder) else []
+        folder = f"{self._prefix}{address}" if address.isascii() else self._walked(address)
+        names = os.listdir(folder) if folder is not None and os.path.isdir(folder) else []
         found = [f"{address}/{_nfc(name[: -len(SUFFIX)])}" for name in names if name.endswith(SUFFIX)]
         return sorted(found, key=unit_order)
 

@@ -99,10 +99,8 @@ def _advice(
 def _current(
     place: Place, written: Written, schema: Schema, broken: list[Violation], change: Change
 ) -> Reply:
-    text = (
-        f"{place.shown} is already current: the stored article is the same, so nothing was written and updated stays "
-        f"{written.wanted.updated}."
-    )
+    since = f" and updated stays {written.wanted.updated}" if written.wanted.updated else ""
+    text = f"{place.shown} is already current: the stored article is the same, so nothing was written{since}."
     lines = [text, *(f"schema: {violation.text}" for violation in broken), *(p.text for p in schema.problems)]
     data = _data(written, schema, broken) | {"created": False, "advice": []}
     return Reply("current", "\n".join(lines), place.shown, data, _entered(change))

@@ -170,3 +170,9 @@ def test_the_text_of_a_file_that_is_not_utf8_survives() -> None:
     changed = composed(Article(text), Change(capsule="b"), TODAY)
     assert changed is not None
     assert changed.text.encode("utf-8", "surrogateescape").endswith(b"\xff\xfe body\n")
+
+
+def test_a_body_of_front_matter_alone_erases_nothing() -> None:
+    made = composed(None, Change(body="Body."), TODAY)
+    assert made is not None
+    assert composed(made, Change(body="---\ncapsule: x\n---\n"), TODAY) is None

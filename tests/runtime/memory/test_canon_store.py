@@ -377,3 +377,15 @@ def test_a_mount_may_be_named_by_its_store(tmp_path: Path) -> None:
     project = Project(tmp_path / "proj", mounts=["../lake/.canon"])
     project.write("lake:a", body="x")
     assert (tmp_path / "lake/.canon/articles/a.md").is_file()
+
+
+def test_the_children_of_a_decomposed_name_are_found(project: Project) -> None:
+    project.put(unicodedata.normalize("NFD", "é/ö"), "x\n")
+    assert project.store.articles.children("é") == ["é/ö"]
+    assert project.store.articles.children("none") == []
+
+
+def test_who_wrote_an_entry_is_one_line(project: Project) -> None:
+    canon = Canon(str(project.folder), clock=project.clock, provenance=Provenance("a\nsubject: [x]"))
+    canon.call({"action": "journal", "body": "x"})
+    assert project.store.journal.mentions("x") == ()
