@@ -265,6 +265,9 @@ class Calls:
         return ToolCall(call_id, call.name, call.arguments)
 
     def _call_of(self, slot: Slot) -> Call:
+        if slot.is_purged:
+            # Nobody knows its arguments any more.
+            return Call("", slot.link.tool if slot.link is not None else "", "{}")
         content = decode(self._recorder.content(slot.digest))
         for part in content if not isinstance(content, str) else ():
             if isinstance(part, Call):

@@ -21,6 +21,7 @@ from ..compiler.program import Program
 from ..compiler.program_json import dump_program
 from ..grammar.message import parse_message
 from .accepting import accepted_content, accepted_labels
+from .acknowledging import acknowledge_purges
 from .births import Births
 from .calls import Calls
 from .commands import carry_out
@@ -158,6 +159,7 @@ class Session(Governing):
         """
         ledger, hash, saving = fold(store)
         recorder = Recorder(store, ledger, _stage(ledger, program, store), hash, saving)
+        acknowledge_purges(recorder)
         return cls(program, recorder, clock or SystemClock(), compressor, flags)
 
     def __enter__(self) -> Session:

@@ -13,6 +13,7 @@ from .kernel.ledger import Ledger
 from .kernel.places import show_place
 from .kernel.slots import Slot
 from .store.interface import Store
+from .view.build import PURGED
 from .waiting import story_of
 
 #: What is told first of what happened between two calls: the birth, then what made the rest happen.
@@ -54,7 +55,7 @@ def causes_of(ledger: Ledger, store: Store, program: Program, slot_id: str, turn
     line = ""
     for row in store.rows():
         event = Event.from_row(row)
-        subject = event.data.get("slot")
+        subject = slot_id if slot_id in event.data.get("slots", ()) else event.data.get("slot")
         if event.kind == "queued" and slot.is_patch and event.data["patch"][1] == slot.element:
             line = _line_of(event.data["patch"], slot, store) or line
         if subject == slot_id or (call is not None and subject == call and event.kind in _SHARED):
@@ -79,7 +80,7 @@ def _line_of(patch: list[Any], slot: Slot, store: Store) -> str | None:
     _, element, digest, mode, turns, _ = patch
     if bytes.fromhex(digest) != slot.digest:
         return None
-    content = text_of(decode(store.content(slot.digest)))
+    content = PURGED if slot.is_purged else text_of(decode(store.content(slot.digest)))
     return f", by the line `/{element} {content} {mode} {'none' if turns is None else turns}`"
 
 
@@ -100,7 +101,7 @@ def _ends(ledger: Ledger, slot: Slot, prefix: str) -> Iterator[Cause]:
 
 def _say(event: Event, slot_id: str) -> str:
     """An event in words; one of the slot's call says whose it is."""
-    subject = event.data["slot"]
+    subject = event.data.get("slot", slot_id)
     return _words(event) if subject == slot_id else f"its call {subject}: {_words(event)}"
 
 
@@ -109,7 +110,8 @@ def _words(event: Event) -> str:
     match event.kind:
         case "slot_born":
             (start, end), *_ = data["segments"]
-            return f"born at turn {data['at'][0]}, on stage from {show_place(start)} {_until(end)}"
+            place = f" in the place of {data['replaces']}" if "replaces" in data else ""
+            return f"born at turn {data['at'][0]}{place}, on stage from {show_place(start)} {_until(end)}"
         case "segment_closed":
             return f"its segment ends at {show_place(data['end'])}" if data["end"] is not None else "open again"
         case "segment_opened":
@@ -130,6 +132,8 @@ def _words(event: Event) -> str:
             return f"cancelled from {show_place(data['since'])}"
         case "uncancelled":
             return f"the cancel is taken back from {show_place(data['until'])}"
+        case "purged":
+            return f"its content was deleted; off stage for good from {show_place(data['since'])}"
         case "rule_copied":
             return "a new rule reached it"
         case _:

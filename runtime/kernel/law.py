@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .places import Place, begun, over
-from .slots import FULL, USER, Mark, Representation, Shape, Slot
+from .slots import FULL, Mark, Representation, Shape, Slot
 
 #: A turn, and an ordinal, that no session reaches (it still fits into 64 bits, signed).
 NEVER = 1 << 62
@@ -48,7 +48,7 @@ def on_stage(slot: Slot, turn: int, ordinal: int) -> bool:
     marks = slot.marks
     if marks is not None and marks.purged is not None and begun(marks.purged, turn, ordinal):
         return False
-    if slot.phase == USER and slot.turn == turn:
+    if slot.is_message and slot.turn == turn:
         return True
     if marks is None:
         return covered(slot, turn, ordinal)
@@ -87,7 +87,7 @@ def turning_places(slot: Slot) -> Iterable[Place]:
         yield start
         if end is not None:
             yield end + 1 if end >= 0 else end - 1
-    if slot.phase == USER or slot.link is not None:
+    if slot.is_message or slot.link is not None:
         yield slot.turn + 1
     if slot.marks is not None:
         for mark in (*slot.marks.holds, *slot.marks.keeps, *slot.marks.cancels):

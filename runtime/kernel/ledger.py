@@ -65,6 +65,7 @@ class Ledger:
         self.governed = True
         self.calibration: dict[str, Any] | None = None
         self.keys: dict[str, int] = {}
+        self.purged: set[str] = set()
 
     # Reading
 
@@ -268,6 +269,9 @@ class Ledger:
             self._inverse(lambda: self.versions.answer(slot))
 
     def _purged(self, event: Event) -> None:
+        new = set(event.data["digests"]) - self.purged
+        self.purged |= new
+        self._inverse(lambda: self.purged.difference_update(new))
         for slot_id in event.data["slots"]:
             self._put(purged(self.slots[slot_id], event.data["since"]))
 

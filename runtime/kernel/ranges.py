@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .ledger import Ledger
 from .places import Place, after, show_place
-from .slots import USER, Slot
+from .slots import Slot
 
 _Time = tuple[int, float]
 _END_OF_TIME: _Time = (1 << 62, 0.0)
@@ -22,8 +22,10 @@ def ranges_of(ledger: Ledger, slot: Slot) -> list[list[int | str | None]]:
             spans = [part for span in spans for part in _without(ledger, span, mark.since, mark.until)]
         for mark in slot.marks.keeps:
             spans = _with(ledger, spans, mark.since, mark.until)
-    if slot.phase == USER:
+    if slot.is_message:
         spans = _with(ledger, spans, slot.turn, slot.turn + 1)
+    if slot.marks is not None and slot.marks.purged is not None:
+        spans = [part for span in spans for part in _without(ledger, span, slot.marks.purged, None)]
     exact = slot.rule.end.unit == "calls"
     return [[_show(ledger, s, exact, end=False), _show(ledger, e, exact, end=True)] for s, e in spans]
 

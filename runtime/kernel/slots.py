@@ -152,6 +152,11 @@ class Slot:
         return marks is not None and any(m.until is None and m.name.startswith("undo:") for m in marks.holds)
 
     @property
+    def is_message(self) -> bool:
+        """Whether the slot is the message that began its turn; a summary may stand at the position of one."""
+        return self.phase == USER and self.element == "user"
+
+    @property
     def is_purged(self) -> bool:
         """Whether the slot's content was deleted."""
         return self.marks is not None and self.marks.purged is not None

@@ -47,6 +47,7 @@ def snapshot_of(ledger: Ledger, total: int) -> dict[str, Any]:
         "history": [astuple(transaction) for transaction in ledger.history],
         "undone": sorted(ledger.undone),
         "versions": ledger.versions.of,
+        "purged": sorted(ledger.purged),
         "compacting": astuple(ledger.compacting),
         "calls": [[turn, sum(1 for _ in calls)] for turn, calls in groupby(ledger.turn_of)],
         "reply": None if reply is None else [reply.call, reply.calls, reply.pieces, sorted(reply.started)],
@@ -95,6 +96,7 @@ def restore(snapshot: dict[str, Any], index: Index) -> tuple[Ledger, int]:
         ledger.labels = {int(turn): labels for turn, labels in snapshot["labels"].items()}
         ledger.history = [Transaction(*transaction) for transaction in snapshot["history"]]
         ledger.undone = set(snapshot["undone"])
+        ledger.purged = set(snapshot["purged"])
         ledger.versions.of = {first: list(later) for first, later in snapshot["versions"].items()}
         ledger.compacting = Compacting(*snapshot["compacting"])
         ledger.turn_of = array("L", chain.from_iterable(starmap(repeat, snapshot["calls"])))

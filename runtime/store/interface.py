@@ -49,8 +49,12 @@ class Store(Protocol):
     def holding(self, value: str) -> list[bytes]:
         """The digests of the session's contents in which a text occurs, be it escaped as JSON. Costs O(history)."""
 
+    @property
+    def purged(self) -> Collection[bytes]:
+        """The digests of contents that the session held and that were deleted, be it by a fork of it."""
+
     def find(self, prefix: bytes) -> list[bytes]:
-        """The digests that start with ``prefix``: usually one."""
+        """The digests that start with ``prefix``, of purged contents too: usually one."""
 
     def save(self, seq: int, snapshot: bytes, slots: Iterable[SlotRow], *, whole: bool) -> bool:
         """Keep the snapshot of event ``seq``, with the slots that changed since the one before (``whole``: all).

@@ -72,8 +72,8 @@ class MemoryStore:
         return [digest for digest, data in self._contents.items() if contains(data, value)]
 
     def find(self, prefix: bytes) -> list[bytes]:
-        """The digests that start with ``prefix``."""
-        return [digest for digest in self._contents if digest.startswith(prefix)]
+        """The digests that start with ``prefix``, of purged contents too."""
+        return [digest for digest in (*self._contents, *self.purged) if digest.startswith(prefix)]
 
     def held(self) -> Iterator[tuple[bytes, bytes]]:
         """All contents: (digest, encoded content)."""

@@ -54,7 +54,7 @@ def wipe(connection: sqlite3.Connection, *, again: bool) -> bool:
             return False
         connection.execute("VACUUM")
         return _empty_log(connection)
-    except sqlite3.OperationalError:
+    except sqlite3.Error:
         # Another process writes, or the disk has no room for a second copy.
         return False
     finally:

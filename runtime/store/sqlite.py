@@ -149,7 +149,7 @@ class SqliteStore:
         return data
 
     def find(self, prefix: bytes) -> list[bytes]:
-        """The digests of the session that start with ``prefix``."""
+        """The digests of the session that start with ``prefix``, of purged contents too."""
         like = "SELECT digest FROM held WHERE session = ? AND digest BETWEEN ? AND ? ORDER BY digest"
         upper = prefix + b"\xff" * (32 - len(prefix))
         with self._asking():

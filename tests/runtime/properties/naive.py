@@ -161,7 +161,7 @@ class Naive:
             return False
         if piece.answers is not None and not self.on(self.pieces[piece.answers], moment):
             return False
-        if piece.kept or (piece.phase == USER and piece.turn == moment[0]):
+        if piece.kept or (piece.element == "user" and piece.turn == moment[0]):
             return True
         return self.inside(piece, moment) and not piece.cancelled and not piece.holds
 
