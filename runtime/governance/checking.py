@@ -176,7 +176,7 @@ def _forbidden(step: Step, facts: Facts, reader: Reader) -> Iterable[str]:
         yield "protected_kept"
     if isinstance(step, Lift) and reader.is_held_elsewhere(slot):
         yield "held_elsewhere"
-    if not isinstance(step, Hold) and facts["lost"]:
+    if slot.is_purged or (facts["lost"] and not isinstance(step, Hold)):
         yield "artifact_missing"
 
 

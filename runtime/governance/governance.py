@@ -49,7 +49,6 @@ class Governance:
         self._recorder = recorder
         self._planner = planner
         self._table = program.ops
-        self._is_off = flags.off
         section: dict[str, Any] = program.sections.get("governance") or {}
         self.gates = frozenset(section.get("gates") or ()) | flags.allow
         coming, self._reader = Reader(recorder, program), Reader(recorder, program, present=True)
@@ -59,12 +58,12 @@ class Governance:
         self._transactions = Transactions(
             recorder, births, coming, Gauge(coming, requests, planner), program.ops or OpTable(), self.gates
         )
-        self._offloads = any(row.retire == "offload" for row in program.elements.values())
+        self._offloads = flags.recovers or any(row.retire == "offload" for row in program.elements.values())
 
     @property
     def is_on(self) -> bool:
         """Whether a model may change its context, and is told of it."""
-        return self._table is not None and not self._is_off and self._recorder.ledger.governed
+        return self._table is not None and self._recorder.ledger.governed
 
     @property
     def has_operations(self) -> bool:
@@ -184,10 +183,12 @@ class Governance:
         return tuple(self._operated())[-count:]
 
     def switch(self, on: bool) -> None:
-        """Switch governance on or off for the session (``/cpat on|off``). Raises SessionError (``no_operations``)."""
-        if self._table is None:
-            raise SessionError("no_operations", "the ruleset names no operations on the context")
-        self._is_off = False
+        """Switch governance on or off for the session (``/cpat on|off``): operations, tail, and critical passes.
+
+        Raises SessionError (``no_operations``): there is nothing to switch.
+        """
+        if on and self._table is None and self._gauge.limits is None:
+            raise SessionError("no_operations", "the ruleset names no operations and no limits on the context")
         if self._recorder.ledger.governed != on:
             with self._recorder.transaction("governance") as emit:
                 emit("governed", on=on)

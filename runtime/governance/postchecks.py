@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from .facts import Facts
 from .outcome import Rejection
 from .staged import Staged
@@ -25,7 +27,7 @@ def _chains(staged: Staged) -> list[Rejection]:
         if len(chain) == 2 and len({_is_visible(staged, id) for id in chain}) == 2:
             broken[chain] = None
     return [
-        Rejection(_WHOLE, "chain_atomicity", f"a call and its result go together; name both: ids {list(chain)}")
+        Rejection(_WHOLE, "chain_atomicity", f"a call and its result go together; name both: ids {json.dumps(chain)}")
         for chain in broken
     ]
 

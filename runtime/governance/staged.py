@@ -103,8 +103,9 @@ class Staged:
                 chains.add(chain)
             else:
                 total += _cost(now) - (_cost(before) if before is not None else 0)
-        now, was = ([self._cost_of_chain(chain, find) for chain in chains] for find in (self.find, self._was))
-        return total + sum(now) - sum(was)
+        for chain in chains:
+            total += self._cost_of_chain(chain, self.find) - self._cost_of_chain(chain, self._was)
+        return total
 
     def _chain(self, slot_id: str) -> tuple[str, ...]:
         """The call and the result that a slot, or what it replaces, is one of; empty for any other slot."""
