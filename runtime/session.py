@@ -89,7 +89,7 @@ class Session(Governing):
         compressor: Compressor | None = None,
         flags: GovernanceFlags | None = None,
     ) -> None:
-        flags = flags or GovernanceFlags()
+        self._flags = flags = flags or GovernanceFlags()
         requests = Requests(recorder, program)
         settling = Settling(recorder, program, requests)
         births = self._births = Births(recorder, program)
@@ -140,6 +140,8 @@ class Session(Governing):
                 session._births.bear(
                     emit, element, content, turn=0, phase=PATCH, shown_from=1, superseded_end=0
                 )
+        if session._flags.off:
+            session.governance.switch(False)
         recorder.write()
         return session
 
@@ -160,7 +162,10 @@ class Session(Governing):
         ledger, hash, saving = fold(store)
         recorder = Recorder(store, ledger, _stage(ledger, program, store), hash, saving)
         acknowledge_purges(recorder)
-        return cls(program, recorder, clock or SystemClock(), compressor, flags)
+        session = cls(program, recorder, clock or SystemClock(), compressor, flags)
+        if session._flags.off:
+            session.govern(False)
+        return session
 
     def __enter__(self) -> Session:
         return self
