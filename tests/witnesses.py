@@ -19,7 +19,7 @@ from dcc.runtime.kernel.tokens import count_tokens
 _OF_REPLIES = {"assistant": "assistant", "think": "assistant", "toolCall": "assistant", "toolResult": "tool"}
 
 #: Sections that act on slots beside their rules.
-ALONE = {"settle": None, "compact": None}
+ALONE = {"governance": None, "settle": None, "compact": None}
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,8 @@ WITNESSES: Mapping[str, Callable[[Claim], bool]] = {
 
 def claims(data: Mapping[str, Any], found: tuple[Diagnostic, ...]) -> Iterator[Claim]:
     """The findings that a witness must confirm."""
-    program = program_of(data)
+    # What is claimed is claimed of the rules: a full context is another matter, and takes what they leave.
+    program = program_of({key: value for key, value in data.items() if key != "governance"})
     for diagnostic in found:
         if diagnostic.name in WITNESSES and diagnostic.severity != "info":
             yield Claim(diagnostic, data, program)

@@ -3,7 +3,8 @@
 ## What it finds
 
 A rule without end for tool calls, tool results, thinking or recall, or a refinement of them, that nothing
-compacts.
+compacts. With a limit under `governance` a critical pass takes old calls and results away, and nothing is said of
+them.
 
 ## Why it matters
 
@@ -30,6 +31,7 @@ from collections.abc import Iterator
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
+from ..facts.growth import limit_of
 from ..facts.lifetimes import grows
 from ..problem import quote
 
@@ -44,6 +46,9 @@ def run(context: Context) -> Iterator[Diagnostic]:
     folded = set(compact.fields) if compact is not None else set()
     calls = [row for row in context.rows.values() if "toolCall" in (row.name, row.of) or row.of == "chain"]
     chains_grow = all(map(grows, calls))
+    governance = context.ruleset.governance
+    # Before a request goes over the limit, a critical pass takes old chains off stage (kernel.md section 4).
+    passed = governance is not None and limit_of(governance) is not None
     for name, entry in context.ruleset.life_cycle.items():
         base = entry.of if entry.of is not None else name
         row = context.rows.get(name)
@@ -51,6 +56,8 @@ def run(context: Context) -> Iterator[Diagnostic]:
             continue
         # A result leaves with its call, and a call with its chain, whatever its own rule says.
         if (base not in ("think", "recall") and not chains_grow) or name in context.untaken:
+            continue
+        if passed and base not in ("think", "recall"):
             continue
         # Calls and their results follow their assistant, whatever the fields say of them (language.md section 5).
         if base in folded or "assistant" in folded:

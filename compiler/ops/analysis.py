@@ -11,7 +11,7 @@ from .decisions import UNTOUCHABLE
 from .evaluate import holds
 from .model import Expr, Op
 
-#: Conditions that are evaluated for one proof, at most; what people write takes a few hundred.
+#: Conditions that are evaluated for the proofs of one file, at most; the eight operations that ship take about 500.
 MOST = 20_000
 
 #: Longest expression that is looked at, in nodes.
@@ -22,19 +22,32 @@ class _TooMany(Exception):
     """There are more cases than are looked at: nothing is claimed."""
 
 
-def never_holds(op: Op, when: Expr) -> bool:
+class Effort:
+    """What may still be looked at in a file; where it is used up, nothing more is claimed."""
+
+    def __init__(self, left: int = MOST) -> None:
+        self.left = left
+
+    def spend(self) -> None:
+        """One more condition is evaluated."""
+        self.left -= 1
+        if self.left < 0:
+            raise _TooMany
+
+
+def never_holds(op: Op, when: Expr, effort: Effort) -> bool:
     """Whether a condition holds for no arguments and no targets at all, however they are mixed."""
     try:
-        return not any(holds(case, given, ()) for case, given in _Cases(op, when).all())
+        return not any(holds(case, given, ()) for case, given in _Cases(op, when, effort).all())
     except _TooMany:
         return False
 
 
-def never_allowed(op: Op) -> bool:
+def never_allowed(op: Op, effort: Effort) -> bool:
     """Whether an op is refused whatever it is given."""
     refused = Expr("or", tuple(conditions(op)))
     try:
-        cases = _Cases(op, refused)
+        cases = _Cases(op, refused, effort)
         if _is_plain(refused):
             return bool(refused.args) and all(holds(refused, given, targets) for given, targets in cases.alike())
         return all(holds(case, given, ()) for case, given in cases.all())
@@ -50,14 +63,14 @@ def _is_plain(expr: Expr) -> bool:
 class _Cases:
     """The cases of one expression of an op, as many as may be looked at."""
 
-    def __init__(self, op: Op, expr: Expr) -> None:
+    def __init__(self, op: Op, expr: Expr, effort: Effort) -> None:
         self._op = op
         self._expr = expr
+        self._effort = effort
         nodes = list(walk(expr))
         if len(nodes) > LONGEST:
             raise _TooMany
         self._over = list(dict.fromkeys(e for e in nodes if e.op in ("any", "all")))
-        self._left = MOST
 
     def all(self) -> Iterator[tuple[Expr, Mapping[str, Any]]]:
         """Each case: the expression with every any(…) and all(…) replaced by a value it can have, and arguments.
@@ -66,7 +79,7 @@ class _Cases:
         """
         for arguments in self._arguments():
             for values in product(*(self._possible(e.args[0], arguments) for e in self._over)):
-                self._spend()
+                self._effort.spend()
                 yield _with(self._expr, dict(zip(self._over, values, strict=True))), arguments
 
     def alike(self) -> Iterator[tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]]:
@@ -74,7 +87,7 @@ class _Cases:
         for arguments in self._arguments():
             for kind in kinds_of([self._expr]):
                 for state in states(kind, [self._expr]) if kind not in UNTOUCHABLE else ():
-                    self._spend()
+                    self._effort.spend()
                     yield arguments, [state]
 
     def _arguments(self) -> Iterator[Mapping[str, Any]]:
@@ -89,16 +102,11 @@ class _Cases:
         asking = Expr("any", (inner,))
         for kind in kinds_of([inner]):
             for state in states(kind, [inner]) if kind not in UNTOUCHABLE else ():
-                self._spend()
+                self._effort.spend()
                 found.add(holds(asking, arguments, [state]))
                 if len(found) == 2:
                     return (False, True)
         return tuple(found)
-
-    def _spend(self) -> None:
-        self._left -= 1
-        if self._left < 0:
-            raise _TooMany
 
 
 def _with(expr: Expr, values: Mapping[Expr, bool]) -> Expr:

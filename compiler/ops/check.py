@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, cast
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from ...grammar.spans import Span
 from ..check import Check, Subject, all_checks
 from ..diagnostics import Diagnostic, sort_diagnostics
-from ..documents import Chain, shipped_ops_names, shipped_ops_path
+from ..documents import Chain, shipped_ops_names
 from ..load import CheckResult
 from ..problem import Mend, Problem, quote
 from ..suppression import suppress
@@ -28,10 +29,10 @@ class OpsContext(Subject):
     @property
     def sound(self) -> Iterator[CompiledOp]:
         """The ops in which nothing is wrong: what is proved of others would be proved of something else."""
-        spans = [problem.where for problem in self.file.problems if isinstance(problem.where, Span)]
+        starts = sorted(problem.where.start for problem in self.file.problems if isinstance(problem.where, Span))
         for compiled in self.file.ops:
             own = compiled.syntax.span
-            if not any(own.start <= span.start < own.end for span in spans):
+            if bisect_left(starts, own.start) == bisect_left(starts, own.end):
                 yield compiled
 
     def at(self, check: Check, span: Span, message: str, help: str, *mends: Mend) -> Diagnostic:
@@ -83,7 +84,7 @@ def _reversals(file: OpsFile) -> Iterator[Problem]:
 
 
 def _shipped_ops() -> frozenset[str]:
-    from .source import read_ops_file
+    from .resolve import shipped_ops
 
-    paths = [path for name in shipped_ops_names() if (path := shipped_ops_path(name)) is not None]
-    return frozenset(op for path in paths for op in read_ops_file(str(path), path.read_bytes()).table)
+    files = [file for name in shipped_ops_names() if (file := shipped_ops(name)) is not None]
+    return frozenset(op for file in files for op in file.table)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,14 +37,13 @@ def resolve_ops(names: Sequence[str], folder: Path, written: Any) -> ResolvedOps
     problems: list[Problem] = []
     for index, name in enumerate(names):
         where: KeyPath = (*PATH, index) if isinstance(written, list) else PATH
-        shipped = shipped_ops_path(name)
-        path = shipped or folder / name
         try:
-            file = read_ops_file(str(path), _read(path))
+            file = shipped_ops(name) or _file(folder / name)
         except (OSError, ValueError) as error:
             problems.append(_not_found(name, where, error))
             continue
-        sources.append((path.name, file.document.source.text))
+        source = file.document.source
+        sources.append((Path(source.path).name, source.text))
         if file.faults:
             problems.append(_broken(name, where, file))
         ops |= file.table
@@ -55,10 +55,17 @@ def resolve_ops(names: Sequence[str], folder: Path, written: Any) -> ResolvedOps
     return ResolvedOps(OpTable(ops), tuple(sources), tuple(problems))
 
 
-def _read(path: Path) -> bytes:
+@cache
+def shipped_ops(name: str) -> OpsFile | None:
+    """A file of operations that ships with dcc, read once; None when there is none of that name."""
+    path = shipped_ops_path(name)
+    return None if path is None else read_ops_file(str(path), path.read_bytes())
+
+
+def _file(path: Path) -> OpsFile:
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise ValueError("it is a pipe or a device, no file")
-    return read_source(path)
+    return read_ops_file(str(path), read_source(path))
 
 
 def _not_found(name: str, where: KeyPath, error: OSError | ValueError) -> Problem:

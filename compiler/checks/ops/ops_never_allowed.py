@@ -48,10 +48,11 @@ CHECK = Check("DCC640", "ops-never-allowed", "warning", kind="ops", since="0.2.0
 
 
 def run(context: OpsContext) -> Iterator[Diagnostic]:
-    from ...ops.analysis import never_allowed
+    from ...ops.analysis import Effort, never_allowed
 
+    effort = Effort()
     for compiled in context.sound:
-        if never_allowed(compiled.op):
+        if never_allowed(compiled.op, effort):
             codes = ", ".join(dict.fromkeys(refusal.code for refusal in compiled.op.refusals))
             message = f"{quote(compiled.op.name)} is refused in every case, by {codes}"
             yield context.at(CHECK, compiled.syntax.name.span, message, "a refusal says when it is not allowed")

@@ -48,15 +48,16 @@ CHECK = Check("DCC641", "ops-never-holds", "warning", kind="ops", since="0.2.0")
 
 
 def run(context: OpsContext) -> Iterator[Diagnostic]:
-    from ...ops.analysis import never_holds
+    from ...ops.analysis import Effort, never_holds
 
+    effort = Effort()
     for compiled in context.sound:
         op, syntax = compiled.op, compiled.syntax
         for refusal, written in zip(op.refusals, syntax.refusals, strict=True):
-            if never_holds(op, refusal.when):
+            if never_holds(op, refusal.when, effort):
                 message = f"the refusal {quote(refusal.code)} of {quote(op.name)} never holds"
                 yield context.at(CHECK, written.when.span, message, "remove it, or ask for what can be")
         for effect, made in zip(op.effects, syntax.effects, strict=True):
-            if effect.when is not None and made.when is not None and never_holds(op, effect.when):
+            if effect.when is not None and made.when is not None and never_holds(op, effect.when, effort):
                 message = f"the effect {quote(effect.kind)} of {quote(op.name)} never comes: its condition never holds"
                 yield context.at(CHECK, made.when.span, message, "remove it, or ask for what can be")
