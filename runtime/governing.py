@@ -1,22 +1,29 @@
-"""The governing of a session: operations on its context, artifacts, the tools that dcc serves (spec/cpat.md)."""
+"""The governing of a session: operations on its context, compaction, recall, the tools that dcc serves."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
 from ..compiler.ops.tool_schema import MAX_CHARS
+from .compaction.compactor import Compactor
 from .controlling import Controlling
 from .governance.governance import Governance
 from .governance.outcome import Outcome
+from .governance.planner import Planner
 from .governance.transactions import Actor
 from .recall import tool as recall_tool
-from .values import Format
+from .recall.lines import Recalled
+from .recall.recall import Recall
+from .values import Format, HostCompaction
 
 
 class Governing(Controlling):
-    """The part of a session that a model, or someone in its place, governs the context by."""
+    """The part of a session that a model, a host, or someone in their place governs the context by."""
 
     _governance: Governance
+    _planner: Planner
+    _compactor: Compactor
+    _recall: Recall
 
     @property
     def governance(self) -> Governance:
@@ -45,3 +52,20 @@ class Governing(Controlling):
     def artifact_text(self, uri: str, max_chars: int = MAX_CHARS, offset: int = 0, grep: str | None = None) -> str:
         """A part of the text behind an address or of a slot, as ``artifact_get`` answers it; what is wrong is said."""
         return self._governance.artifact(uri, max_chars, offset, grep)[0]
+
+    # Compaction and recall
+
+    def recall(self, query: str) -> Recalled:
+        """What earlier turns say about a query, whether it is on stage or not (``/dc-recall``)."""
+        return self._recall.search(query)
+
+    def compact(self) -> str:
+        """Summarise old turns now, or when the open turn is committed; says what came of it (``/dc-compact``).
+
+        Raises SessionError (``no_compaction``).
+        """
+        return self._written(self._compactor.ask())
+
+    def on_host_compaction(self, reason: str) -> HostCompaction:
+        """The answer to a host that is about to compact by itself (see ``Planner.host_compaction``)."""
+        return self._written(self._planner.host_compaction(reason))
