@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 from ..compiler.program import Program
@@ -9,6 +10,7 @@ from .births import Births
 from .controls.entries import Entries
 from .controls.keeping import Keeping
 from .controls.patching import Patching
+from .controls.prompting import Prompting
 from .controls.staging import Staging
 from .controls.undoing import Undoing
 from .kernel.content import Content
@@ -33,6 +35,7 @@ class Controlling(Looking):
         self._entries = Entries(recorder, births, program)
         self._patching = Patching(recorder, births, program)
         self._undoing = Undoing(recorder, births, program)
+        self._prompting = Prompting(recorder, births, program)
 
     def keep(self, slot: str | None = None) -> tuple[str, ...]:
         """Keep a slot on stage from the next request on (see ``Keeping.keep``)."""
@@ -83,6 +86,10 @@ class Controlling(Looking):
         """Give one slot a rule of its own."""
         self._patching.patch_slot(slot, start, end)
         self._written(None)
+
+    def use_system(self, texts: Sequence[str]) -> bool:
+        """Have the system slots of turn 0 say these texts (see ``Prompting.use_system``)."""
+        return self._written(self._prompting.use_system(texts))
 
     def undo(self, n: int = 1) -> tuple[int, ...]:
         """Take back the newest ``n`` transactions that can be undone."""

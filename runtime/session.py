@@ -12,7 +12,7 @@ call is the unit of durability: what was acknowledged is in the store before the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any
@@ -33,6 +33,7 @@ from .folding import fold
 from .governance.budget.limits import limits_of
 from .governance.governance import Governance
 from .governance.planner import Planner
+from .governance.recovery import Recovery, Rung
 from .governance.tags import without_tags
 from .governing import Governing
 from .kernel.clock import Clock, SystemClock
@@ -102,6 +103,7 @@ class Session(Governing):
         )
         limits = limits_of(program, max_context=flags.max_context, window=flags.window)
         self._planner = Planner(recorder, program, requests, settling, self._compactor, limits)
+        self._recovery = Recovery(recorder, requests, self._planner, self._compactor, limits)
         self._governance = Governance(recorder, program, births, requests, self._planner, flags)
         requests.tail = self._governance.tail
         self._calls = Calls(recorder, births, requests, self._planner)
@@ -114,7 +116,7 @@ class Session(Governing):
         program: Program,
         *,
         store: Store | None = None,
-        system: str | None = None,
+        system: str | Sequence[str] | None = None,
         folder: str = "",
         clock: Clock | None = None,
         compressor: Compressor | None = None,
@@ -122,7 +124,7 @@ class Session(Governing):
     ) -> Session:
         """Begin a session in an empty store (default: in memory).
 
-        ``system`` becomes the turn-0 system slot (default: the ruleset's ``runtime.system``); ``folder`` is what
+        ``system`` becomes the turn-0 system slot, or several (default: the ruleset's ``runtime.system``); ``folder`` is what
         relative paths of keys are relative to; ``compressor`` makes the summaries of compaction (default: one that
         needs no model); ``flags``: what the person says of governance.
         Raises StoreError when the store is not empty.
@@ -302,20 +304,9 @@ class Session(Governing):
         """What :meth:`resume` would give. Nothing is done."""
         return self._calls.outlook()
 
-    def recall(self, query: str) -> Recalled:
-        """What earlier turns say about a query, whether it is on stage or not (``/dc-recall``)."""
-        return self._recall.search(query)
-
-    def compact(self) -> str:
-        """Summarise old turns now, or when the open turn is committed; says what came of it (``/dc-compact``).
-
-        Raises SessionError (``no_compaction``).
-        """
-        return self._written(self._compactor.ask())
-
-    def on_host_compaction(self, reason: str) -> HostCompaction:
-        """The answer to a host that is about to compact by itself (see ``Planner.host_compaction``)."""
-        return self._written(self._planner.host_compaction(reason))
+    def recover(self, rung: Rung) -> bool:
+        """After a provider's overflow: one step of the ladder; whether it gained anything (see ``Recovery``)."""
+        return self._written(self._recovery.recover(rung))
 
     def _notice(self, notices: list[tuple[str, str]]) -> None:
         if notices:

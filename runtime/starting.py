@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..compiler.program import Program
 from .recall.settings import recall_settings
 
 
-def starting_slots(program: Program, system: str | None) -> Iterator[tuple[str, str]]:
+def starting_slots(program: Program, system: str | Sequence[str] | None) -> Iterator[tuple[str, str]]:
     """(element, content) of each turn-0 slot, in order (spec/dynamiccontext.md section 16).
 
-    ``system`` is the system text (None: the ruleset's ``runtime.system``). ``recall.instruction`` and
+    ``system`` is the system text, or several (None: the ruleset's ``runtime.system``). ``recall.instruction`` and
     ``answer.outputs.<x>.instruction`` become ``recall_instruction`` and ``<x>_instruction``.
     """
-    text = _system_of(program) if system is None else system
-    if text is not None:
-        yield "system", text
+    text = system_of(program) if system is None else system
+    for one in (text,) if isinstance(text, str) else text or ():
+        yield "system", one
     recall = recall_settings(program)
     if recall.instruction and recall.on:
         yield "recall_instruction", recall.instruction
@@ -26,7 +26,7 @@ def starting_slots(program: Program, system: str | None) -> Iterator[tuple[str, 
             yield f"{element}_instruction", output["instruction"]
 
 
-def _system_of(program: Program) -> str | None:
+def system_of(program: Program) -> str | None:
     """The system text of the ruleset's ``runtime`` section, if it has one."""
     runtime = program.sections.get("runtime") or {}
     content = (runtime.get("system") or {}).get("content")

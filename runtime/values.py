@@ -77,12 +77,14 @@ class GovernanceFlags:
     """What the person or the host says of governance for one session, beside the ruleset.
 
     ``max_context`` and ``window`` in tokens; ``allow``: gates that are open besides; ``off``: it begins switched off.
+    ``recovers``: after an overflow the host has results reduced, so the model is given a tool to look them up.
     """
 
     max_context: int | None = None
     window: int | None = None
     allow: frozenset[str] = frozenset()
     off: bool = False
+    recovers: bool = False
 
 
 class Begun(NamedTuple):
@@ -139,7 +141,7 @@ class Happenings(NamedTuple):
     """What happened since it was last asked: changes of stage and representation, breaks, notices.
 
     ``opened`` and ``closed``: (slot, place, cause); ``changed``: (slot, from, to, cause); ``breaks``: (call,
-    index of the first changed message, cause); ``notices``: (code, message).
+    index of the first changed message, cause); ``notices``: (code, message). ``compactions``: summaries that gained.
     """
 
     opened: tuple[tuple[str, int | str | None, str], ...] = ()
@@ -147,6 +149,7 @@ class Happenings(NamedTuple):
     changed: tuple[tuple[str, str, str, str], ...] = ()
     breaks: tuple[tuple[int, int, str], ...] = ()
     notices: tuple[tuple[str, str], ...] = ()
+    compactions: int = 0
 
 
 @dataclass(frozen=True, slots=True)

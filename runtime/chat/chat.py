@@ -14,7 +14,6 @@ from dataclasses import replace
 
 from ...grammar.errors import DccError
 from ...grammar.message import parse_message
-from ...grammar.names import PROTOCOL_ELEMENTS
 from ..answer.reading import parser_of, read_reply
 from ..answer.streaming import StreamedAnswer
 from ..compaction.asking import ProviderCompressor
@@ -23,6 +22,7 @@ from ..providers.choose import Choice
 from ..providers.errors import ProviderError
 from ..providers.protocol import ModelReply, OnText, ignore
 from ..session import Reply, Request, Resumed, Session, SessionError, ToolCall
+from . import open_turn
 from .outcome import Outcome
 from .required import check_request, check_turn
 from .tools import offered, run_tool
@@ -99,29 +99,13 @@ class Chat:
     def keep(self, *, abort: Abort | None = None) -> Outcome:
         """Commit the open turn as it is; tools without a result get one that says so. ``abort`` stops a summary."""
         self._follow(ignore, ignore, abort)
-        turn = self.session.outlook().turn
-        if turn is None:
-            return self._told(Outcome("nothing"))
-        for call in self.session.resume().pending:
-            self.session.start_tool(call.id)
-        self.session.resume()
-        return self._committed(None)
+        turn = open_turn.keep(self.session)
+        return self._told(Outcome("nothing") if turn is None else Outcome("turn", turn=turn))
 
     def drop(self) -> Outcome:
-        """Close the open turn as interrupted, and take what was said in it off stage from the next request on.
-
-        What a patch set in it stays: a person asked for that apart from the answer. All of it stays in the ledger.
-        """
-        turn = self.session.outlook().turn
-        if turn is None:
-            return self._told(Outcome("nothing"))
-        self.session.abort()
-        for slot in self.session.stage():
-            element, _, place = slot.partition("@")
-            said = element in PROTOCOL_ELEMENTS or element not in self.session.program.patchable
-            if said and place.partition(".")[0] == str(turn):
-                self.session.close(slot)
-        return self._told(Outcome("turn", turn=turn))
+        """Close the open turn as interrupted, and take what was said in it off stage (see ``open_turn.drop``)."""
+        turn = open_turn.drop(self.session)
+        return self._told(Outcome("nothing") if turn is None else Outcome("turn", turn=turn))
 
     # A turn
 
@@ -136,7 +120,7 @@ class Chat:
                 raise
             stopped = got.stop_reason == "aborted"
             reply = read_reply(got.reply, self._parser)
-            if stopped and not _says_something(reply):
+            if stopped and not says_something(reply):
                 return self._stopped_early()
             if not reply.calls:
                 try:
@@ -206,7 +190,8 @@ class Chat:
         return replace(outcome, notices=(*self.session.take_happenings().notices, *outcome.notices))
 
 
-def _says_something(reply: Reply) -> bool:
+def says_something(reply: Reply) -> bool:
+    """Whether anything of an answer has come that is worth keeping."""
     return bool(reply.text or reply.thinking or reply.elements or reply.pins)
 
 

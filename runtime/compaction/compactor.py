@@ -69,6 +69,13 @@ class Compactor:
         """The request is over its limit: compact if that gains anything. What came of it is for the caller to tell."""
         return self._pass(self._settings, by_hand=False, too_large=True, tell=False) if self._settings else Came()
 
+    def recover(self) -> bool:
+        """A provider has refused a request for its length: compact whatever there is; whether that gained anything."""
+        born = self._ledger.births
+        if self._settings is not None:
+            self._pass(self._settings, by_hand=True, too_large=True)
+        return self._ledger.births > born
+
     def ask(self) -> str:
         """Compact by hand: between turns at once, in an open turn when it is committed. Returns what came of it.
 

@@ -167,6 +167,10 @@ class Planner:
                 return HostCompaction(cancel=True)
         return HostCompaction(cancel=False, summary=self._compactor.host_summary(reason))
 
+    def recover(self, limits: Limits) -> bool:
+        """A provider has refused a request for its length: one forced pass below ``limits``; whether it freed any."""
+        return self._pass(limits, pressing=True, forced=True) is not None
+
     # Steps
 
     def _prune(self, pruning: Pruning, limits: Limits) -> None:
