@@ -197,7 +197,7 @@ def _thinking(thinking: Content) -> str | tuple[Opaque, ...]:
 def _holds(request: Request, content: Content) -> bool:
     """Whether some message of role user holds every text of ``content`` word for word."""
     wanted = [content] if isinstance(content, str) else [p.text for p in content if isinstance(p, Text)]
-    typed = [_text(message) for message in request.messages if message["role"] == "user"]
+    typed = [_text(message) for message in request.body if message["role"] == "user"]
     return all(any(text in shown for shown in reversed(typed)) for text in wanted)
 
 

@@ -110,7 +110,7 @@ def test_p9_without_a_break_the_earlier_request_is_a_prefix(loaded: Loaded, form
     done = completed(played)
     for before, after in pairwise(done):
         if (after.turn, after.call) not in broken:
-            assert after.messages[: len(before.messages)] == before.messages
+            assert after.body[: len(before.body)] == before.body
 
 
 def test_p11_what_a_completed_request_held_never_changes(loaded: Loaded) -> None:
