@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: The verbs, each a module of this folder with a function ``register(app)``.
 VERBS = (
-    "canon", "chat", "check", "compile", "explain", "init", "new", "ops", "parse", "play", "replay", "rules",
+    "canon", "chat", "check", "compile", "explain", "init", "new", "ops", "parse", "play", "replay", "rules", "run",
     "schema", "sessions", "status", "test", "tools", "verify", "why",
 )  # fmt: skip
 

@@ -65,6 +65,12 @@ class Looking:
             for p in self._recorder.ledger.queue
         )
 
+    def last_text(self, element: str) -> str:
+        """The text of the newest slot of an element; blank when there is none."""
+        slots = self._recorder.ledger.slots
+        newest = slots[ids[-1]] if (ids := self._recorder.ledger.by_element.get(element)) else None
+        return "" if newest is None or newest.is_purged else self._text(newest.digest)
+
     def state_hash(self) -> str:
         """The hash of the state (kernel.md section 3), in hex."""
         return self._recorder.hash.value()

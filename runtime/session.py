@@ -37,7 +37,7 @@ from .governance.recovery import Recovery, Rung
 from .governance.tags import without_tags
 from .governing import Governing
 from .kernel.clock import Clock, SystemClock
-from .kernel.content import Content, decode, text_of
+from .kernel.content import Content, Image, Text, decode, text_of
 from .kernel.events import FORMAT_VERSION
 from .kernel.hashing import StateHash
 from .kernel.ledger import Ledger
@@ -124,9 +124,9 @@ class Session(Governing):
     ) -> Session:
         """Begin a session in an empty store (default: in memory).
 
-        ``system`` becomes the turn-0 system slot, or several (default: the ruleset's ``runtime.system``); ``folder`` is what
-        relative paths of keys are relative to; ``compressor`` makes the summaries of compaction (default: one that
-        needs no model); ``flags``: what the person says of governance.
+        ``system`` becomes the turn-0 system slot, or several (default: the ruleset's ``runtime.system``); ``folder``
+        is what relative paths of keys are relative to; ``compressor`` makes the summaries of compaction (default: one
+        that needs no model); ``flags``: what the person says of governance.
         Raises StoreError when the store is not empty.
         """
         ledger = Ledger()
@@ -183,14 +183,20 @@ class Session(Governing):
     # The life of a turn
 
     def begin(
-        self, text: Content, *, labels: Mapping[str, Any] | None = None, typed: bool = True
+        self,
+        text: Content,
+        *,
+        labels: Mapping[str, Any] | None = None,
+        typed: bool = True,
+        images: tuple[Image, ...] = (),
     ) -> Begun:
         """Take a message: a turn, a command, or a bare patch. One that begins a turn aborts an open one first.
 
         ``typed``: a person typed it, so patches and commands are read from it. ``labels`` are those of a
-        labelled dataset. Raises SessionError (``empty_message``, ``bad_content``, ``bad_labels``); a command that
-        cannot be carried out is answered in ``Begun.error``. A message that is refused changes nothing. What a
-        command or a bare patch does before the first reply of a turn is taken back with it, if that turn fails.
+        labelled dataset. ``images`` go beside the text of a turn. Raises SessionError (``empty_message``,
+        ``bad_content``, ``bad_labels``); a command that cannot be carried out is answered in ``Begun.error``. A
+        message that is refused changes nothing. What a command or a bare patch does before the first reply of a turn
+        is taken back with it, if that turn fails.
         """
         text, labels = accepted_content(text, "a message"), accepted_labels(labels)
         message = parse_message(text, self.program.vocabulary) if typed and isinstance(text, str) else None
@@ -218,14 +224,14 @@ class Session(Governing):
         self._written(None)
         if message.text is None:
             return Begun("bare", output="; ".join(queued))
-        return self._begin_turn(message.text, labels)
+        return self._begin_turn((Text(message.text), *images) if images else message.text, labels)
 
     def _begin_turn(self, content: Content, labels: Mapping[str, Any] | None) -> Begun:
         self._planner.before_turn(content)
         self._causes_before = self._requests.causes()
         self._recorder.begin_staging()
         self._opening.open(content, labels, self._clock.now())
-        return Begun("turn", turn=self.turn, text=text_of(content))
+        return Begun("turn", turn=self.turn, text=text_of(content), content=content)
 
     def request(self, format: Format = "openai") -> Request:
         """What the next call sends. What is due is settled first.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from ..grammar.ast import Mode
-from .kernel.content import Opaque
+from .kernel.content import Content, Opaque
 from .view.build import UnitView, Visible, flatten
 from .view.transcript import Format
 from .view.unit import Message
@@ -88,13 +88,17 @@ class GovernanceFlags:
 
 
 class Begun(NamedTuple):
-    """What a message came to: a turn, a command (with its answer), or a bare patch (queued, no turn)."""
+    """What a message came to: a turn, a command (with its answer), or a bare patch (queued, no turn).
+
+    ``content``: what the user's slot of the turn holds, and ``text`` that as plain text.
+    """
 
     kind: Literal["turn", "command", "bare"]
     turn: int | None = None
     text: str | None = None
     output: str | None = None
     error: str | None = None
+    content: Content | None = None
 
 
 class Served(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from .base import AtLeastOne, HostSection, Section
+from .base import AtLeastOne, HostSection, Section, Texts
 
 Seconds = Annotated[float, Field(gt=0)]
 
@@ -28,7 +28,10 @@ class ProviderRetries(Section):
 
 
 class ProviderSection(HostSection):
-    """``type`` is the protocol (echo, openai, anthropic); a key is named, never written into a ruleset."""
+    """``type`` is the protocol (echo, openai, anthropic); a key is named, never written into a ruleset.
+
+    ``fallbacks`` are further models of the same server, for an agent whose model cannot be used.
+    """
 
     type: str | None = None
     model: str | None = None
@@ -42,3 +45,5 @@ class ProviderSection(HostSection):
     timeout: ProviderTimeouts | None = None
     retries: ProviderRetries | None = None
     options: dict[str, Any] | None = None
+    images: bool | Literal["auto"] | None = None
+    fallbacks: Texts = ()

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from .auth import WrittenAuth
 from .base import ONE_OR_MORE, Section, Texts, fault, written_as
 from .canon import CanonSection
 from .compaction import CompactSection, Off, off_when_none
@@ -53,6 +54,7 @@ class Ruleset(Section):
     pruning: PruningSection | None = None
     canon: CanonSection | None = None
     provider: ProviderSection | None = None
+    auth: WrittenAuth | None = None
     chat: dict[str, Any] | None = None
     answer: AnswerSection = Field(default_factory=AnswerSection)
     input_data: InputSection | None = None

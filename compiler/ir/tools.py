@@ -88,9 +88,10 @@ class AgentTools(ToolsSection):
 
 
 class AgentScope(HostSection):
-    """An agent: dcc reads its ``tools``."""
+    """An agent: dcc reads its ``tools`` and its ``workspace``, the folder that its files are in."""
 
     tools: AgentTools | None = None
+    workspace: str | None = None
 
 
 class RulesetTools(AgentTools):

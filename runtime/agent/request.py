@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 from ..kernel.content import Image
 from ..providers.abort import Abort
 from ..providers.protocol import OnText, Think, ignore
+from ..values import GovernanceFlags
 from .prompt.skills import Skill
 
 ThinkLevel = Literal["off", "minimal", "low", "medium", "high", "xhigh"]
@@ -19,7 +20,11 @@ THINK: Final[Mapping[ThinkLevel, Think]] = {
     "off": "none", "minimal": "low", "low": "low", "medium": "medium", "high": "high", "xhigh": "high",
 }  # fmt: skip
 
+#: What becomes of a turn that a crash or an error left open: gone on with, committed as it is, or taken out of view.
+OpenTurn = Literal["continue", "keep", "drop"]
+
 OnTool = Callable[[str, str], None]
+OnNotice = Callable[[str, str], None]
 
 
 def _quiet(name: str, what: str) -> None:
@@ -37,7 +42,7 @@ class Callbacks:
     on_text: OnText = ignore
     on_thinking: OnText = ignore
     on_tool: OnTool = _quiet
-    on_notice: OnTool = _quiet
+    on_notice: OnNotice = _quiet
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,10 @@ class RunRequest:
     """One run. What is None is taken from the ruleset (``config``) or its default.
 
     ``session_file`` is the file of sessions, ``session`` the id in it (None: a new one). ``config`` is a ruleset, by
-    name, path or inline mapping. ``timeout_s`` bounds the whole run, in seconds.
+    name, path or inline mapping; None: the rules that a stored session keeps, else ``standard``. ``timeout_s`` bounds
+    the whole run, in seconds. ``profile``: the one that is used, whatever it comes to. ``open_turn``: what becomes of
+    a turn that was left open; the ``prompt`` may be blank when it is gone on with. ``flags``: how the session is
+    governed.
     """
 
     prompt: str
@@ -76,3 +84,6 @@ class RunRequest:
     timeout_s: float = 600.0
     callbacks: Callbacks = Callbacks()
     context: RunContext = RunContext()
+    profile: str | None = None
+    open_turn: OpenTurn = "keep"
+    flags: GovernanceFlags = field(default_factory=GovernanceFlags)

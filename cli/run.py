@@ -1,0 +1,141 @@
+"""``dcc run``: one prompt, executed by an agent under a ruleset."""
+
+from __future__ import annotations
+
+import base64
+import json
+import mimetypes
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from ..runtime.agent.request import Callbacks, OnNotice, OpenTurn, RunContext, RunRequest
+from ..runtime.agent.result import RunResult
+from ..runtime.agent.run import Agent
+from ..runtime.errors import SessionError
+from ..runtime.kernel.content import Image
+from ..runtime.providers.abort import Abort
+from ..runtime.values import GovernanceFlags
+from .chat_screen import PlainScreen, interruptible
+from .reading import fail_usage
+from .stored import StoreOption, usage_errors
+
+#: Exit codes (contracts.md).
+FAILED, ABORTED = 1, 130
+
+
+def run(
+    prompt: Annotated[
+        str | None, typer.Argument(metavar="PROMPT|-", help="What is asked; - reads it from standard input.")
+    ] = None,
+    ruleset: Annotated[
+        str | None, typer.Option("--ruleset", "-r", metavar="R", help="A shipped ruleset or a path.")
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="The session to go on with, or the id of a new one.")
+    ] = None,
+    store: StoreOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON document.")] = False,
+    agent: Annotated[str | None, typer.Option(metavar="ID", help="The agent that runs: its tools, its folder.")] = None,
+    group: Annotated[str | None, typer.Option(metavar="ID", help="The group that it answers in.")] = None,
+    sender: Annotated[Literal["owner", "other"], typer.Option(help="Who sent the prompt.")] = "owner",
+    provider: Annotated[
+        Literal["echo", "openai", "anthropic"] | None,
+        typer.Option(help="Who answers (default: the ruleset's provider, else echo, offline)."),
+    ] = None,
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="The model that answers.")] = None,
+    profile: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The profile of the ruleset's auth section, and no other.")
+    ] = None,
+    think: Annotated[
+        Literal["off", "minimal", "low", "medium", "high", "xhigh"] | None,
+        typer.Option(help="How much the model may think."),
+    ] = None,
+    image: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="An image beside the prompt.")] = None,
+    timeout: Annotated[float, typer.Option(min=0.001, metavar="S", help="Longest time of the run, in seconds.")] = 600,
+    max_context: Annotated[
+        int | None, typer.Option("--max-context", min=1, metavar="N", help="Most tokens that a request may hold.")
+    ] = None,
+    allow: Annotated[
+        list[str] | None, typer.Option("--allow", metavar="GATE", help="Open a gate of operations on the context.")
+    ] = None,
+    go_on: Annotated[bool, typer.Option("--continue", help="Go on with a turn that was left open.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Commit a turn that was left open as it is (default).")] = False,
+    drop: Annotated[bool, typer.Option("--drop", help="Close a turn that was left open, out of view.")] = False,
+) -> None:
+    """Run an agent: it reads, writes and edits files in the current folder, runs commands, and answers.
+
+    The answer goes to standard output as it comes, notices to standard error. Every call is on disk before the next
+    thing happens: after a crash --continue goes on with the turn, and runs no tool twice; the prompt may be left out
+    then. Ctrl-C stops the run. Exit codes: 0 answered, 1 ended with an error, 2 wrong usage, 130 stopped.
+    """
+    if go_on + keep + drop > 1:
+        fail_usage("--continue, --keep and --drop exclude each other", "give one of them")
+    if prompt is None and not go_on:
+        fail_usage("there is no prompt", "give one, or - to read it from standard input")
+    asked = sys.stdin.read() if prompt == "-" else prompt or ""
+    if not asked.strip() and not go_on:
+        fail_usage("the prompt is empty", "type something")
+    screen = PlainScreen()
+    open_turn: OpenTurn = "continue" if go_on else "drop" if drop else "keep"
+    request = RunRequest(
+        asked,
+        tuple(map(_image, image or ())),
+        session_file=store,
+        session=session,
+        config=ruleset,
+        think=think,
+        provider=provider,
+        model=model,
+        abort=(abort := Abort()),
+        timeout_s=timeout,
+        callbacks=Callbacks() if as_json else Callbacks(screen.show, on_notice=_teller(screen)),
+        context=RunContext(agent, group, sender == "owner"),
+        profile=profile,
+        open_turn=open_turn,
+        flags=GovernanceFlags(max_context=max_context, allow=frozenset(allow or ())),
+    )
+    with usage_errors(), interruptible(abort):
+        try:
+            result = Agent().run(request)
+        except SessionError as error:
+            if error.code != "nothing_to_run":
+                raise
+            fail_usage(error.message, error.help)
+    if as_json:
+        typer.echo(json.dumps(result.to_json(), ensure_ascii=False, indent=1))
+    else:
+        _show(result, screen)
+    raise typer.Exit(ABORTED if result.meta.aborted else FAILED if result.meta.error is not None else 0)
+
+
+def _show(result: RunResult, screen: PlainScreen) -> None:
+    """End the answer, which was shown as it came, and tell what went wrong."""
+    screen.end()
+    for payload in result.payloads:
+        if payload.is_error:
+            screen.tell(f"error: {payload.text}")
+    if result.meta.aborted:
+        screen.tell("stopped")
+    screen.tell(f"session {result.meta.agent.session}")
+
+
+def _teller(screen: PlainScreen) -> OnNotice:
+    def tell(code: str, message: str) -> None:
+        screen.tell(f"{code}: {message}")
+
+    return tell
+
+
+def _image(file: Path) -> Image:
+    kind = mimetypes.guess_type(file.name)[0] or ""
+    if not kind.startswith("image/"):
+        fail_usage(f"{file} is no image by its name", "name a file that ends in .png, .jpg, .gif or .webp")
+    return Image(kind, base64.b64encode(file.read_bytes()).decode("ascii"))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("run")(run)

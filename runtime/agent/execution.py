@@ -1,0 +1,200 @@
+"""The execution of one run: what was left open in the session, the prompt, what goes wrong, and the result."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from ...grammar.message import parse_message
+from ..chat import open_turn
+from ..compaction.compressors import CompressionError
+from ..errors import SessionError
+from ..providers.errors import ProviderError
+from ..session import Session
+from .asking import Asker, TooManyTries
+from .failures import Failure, failure_of
+from .ladder import Ladder, rungs_of
+from .opening import Prompted, Setting, prompted
+from .result import AgentMeta, Payload, RunError, RunMeta, RunResult
+from .scrub import scrubbed
+from .turn import Progress, RunFailed, Stopped, Turn
+
+
+class Execution:
+    """Carries one run out in a session, which has this ``id``. ``began`` is when it did, by the monotonic clock."""
+
+    def __init__(
+        self, setting: Setting, id: str, session: Session, prompt: Prompted, asker: Asker, began: float
+    ) -> None:
+        self._id = id
+        self._setting = setting
+        self._request = setting.request
+        self._session = session
+        self._prompt = prompt
+        self._asker = asker
+        self._began = began
+        self._models = list(setting.reached.models)
+        self._progress = Progress(model=self._models[0])
+        self._notices: list[tuple[str, str]] = []
+        self._compactions = 0
+        self._payloads: list[Payload] = []
+        self._ladder = self._new_ladder()
+        self._turn = Turn(
+            session, setting, asker, setting.choice(self._models[0]), prompt.offer, self._progress,
+            began + self._request.timeout_s, self._recover,
+        )  # fmt: skip
+
+    def run(self) -> RunResult:
+        """The result. Raises StoreError, and SessionError (``nothing_to_run``)."""
+        for code, message in self._setting.notices():
+            self._tell(code, message)
+        try:
+            if self._session.is_open:
+                is_done = self._finish_open()
+            else:
+                is_done = self._request.open_turn == "continue" and self._answer_again()
+            if not is_done:
+                self._say()
+            return self._result()
+        except Stopped as stopped:
+            if stopped.args:
+                self._payloads.append(Payload(stopped.args[0]))
+            return self._result(aborted=True)
+        except TooManyTries as error:
+            return self._failed(Failure("retry_limit", f"The request was given up: {error}", str(error)))
+        except RunFailed as error:
+            return self._failed(error.failure)
+
+    # What is done
+
+    def _finish_open(self) -> bool:
+        """A turn was left open: it is gone on with, committed as it is, or taken out of view.
+
+        Says whether that was all: there is no prompt beside it, or it is the one that the turn was begun with.
+        """
+        session, prompt, turn = self._session, self._asked(), self._session.turn
+        if self._request.open_turn == "continue":
+            begun_with = session.last_text("user")
+            self._payloads.append(Payload(self._turn.go_on()))
+            self._drain()
+            return not prompt.strip() or parse_message(prompt, session.program.vocabulary).text == begun_with
+        if self._request.open_turn == "drop":
+            open_turn.drop(session)
+            self._tell("open_turn_dropped", f"turn {turn} was open: it is closed, and out of view")
+        else:
+            open_turn.keep(session)
+            self._tell("open_turn_kept", f"turn {turn} was open: it is committed as it is")
+        self._drain()
+        return False
+
+    def _answer_again(self) -> bool:
+        """There is nothing to go on with: without a prompt, the answer of the last turn is told again."""
+        if self._request.prompt.strip():
+            return False
+        answer = self._session.last_text("assistant")
+        if not answer:
+            raise SessionError("nothing_to_run", "there is no prompt, and no turn to go on with", help="give a prompt")
+        self._payloads.append(Payload(answer))
+        self._request.callbacks.on_text(answer)
+        self._tell("nothing_open", f"no turn is open: this is the answer of turn {self._session.turn}")
+        return True
+
+    def _say(self) -> None:
+        """Hold the turn of the prompt; patches and commands in it are carried out as if they were typed in a chat."""
+        prompt, images = self._asked(), self._request.images
+        if images and not self._setting.reached.sees_images:
+            many = "1 image" if len(images) == 1 else f"{len(images)} images"
+            types = ", ".join(dict.fromkeys(image.media_type for image in images))
+            prompt, images = f"{prompt}\n\n[{many} not shown ({types}): the model takes none]", ()
+            self._tell("images_left_out", f"{many} left out: {self._models[0]} takes none")
+        try:
+            begun = self._session.begin(prompt, images=images)
+        except SessionError as error:
+            raise RunFailed(failure_of(error)) from None
+        if begun.kind == "turn":
+            self._payloads.append(Payload(self._turn.answer(begun.content or "")))
+            self._drain()
+        elif begun.error is not None:
+            raise RunFailed(Failure(begun.error, begun.output or "", begun.output or ""))
+        else:
+            self._payloads.append(Payload(begun.output or ""))
+            self._request.callbacks.on_text(begun.output or "")
+
+    def _asked(self) -> str:
+        """The prompt as it may be said: without secrets, and without what makes a model refuse."""
+        return self._setting.secrets.mask(scrubbed(self._request.prompt, self._asker.name))
+
+    # What goes wrong
+
+    def _recover(self, error: ProviderError) -> None:
+        """Mend what can be mended, so that the call may be tried again. Raises RunFailed, TooManyTries, Stopped."""
+        failure = failure_of(error)
+        self._drain()
+        may_fall_back = failure.reason is not None
+        if failure.is_overflow:
+            self._asker.tries.count(error)
+            rung = self._ladder.recover()
+            no_summary = self._drain()
+            if self._request.abort.is_set:
+                raise Stopped
+            if rung is not None:
+                self._tell("recovered", f"the request was too long: {rung} made it shorter")
+                return
+            may_fall_back = True
+            if no_summary:
+                failure = failure_of(CompressionError("compressor_failed", f"{error.message}; {no_summary}"))
+        if not may_fall_back or len(self._models) == 1:
+            raise RunFailed(failure)
+        self._fall_back(failure)
+
+    def _fall_back(self, failure: Failure) -> None:
+        """Go on with the next model: what the prompt says of tools and of itself may differ."""
+        before = self._models.pop(0)
+        self._tell("model_changed", f"{before} cannot be used ({failure.kind}): {self._models[0]} goes on")
+        self._prompt = prompted(self._setting, self._session, self._models[0])
+        self._session.use_system(self._prompt.texts)
+        self._ladder = self._new_ladder()
+        self._turn.choice, self._turn.offer = self._setting.choice(self._models[0]), self._prompt.offer
+
+    def _new_ladder(self) -> Ladder:
+        session = self._session
+        return Ladder(
+            rungs_of(self._setting.program.sections.get("recovery")),
+            {
+                "compact": lambda: session.recover("compact"),
+                "truncate_results": lambda: session.recover("truncate_results"),
+            },
+        )
+
+    # What is told
+
+    def _tell(self, code: str, message: str) -> None:
+        message = self._setting.secrets.mask(message)
+        self._notices.append((code, message))
+        self._request.callbacks.on_notice(code, message)
+
+    def _drain(self) -> str:
+        """Tell what has happened in the session; returns why a summary failed, blank if none did."""
+        happened = self._session.take_happenings()
+        self._compactions += happened.compactions
+        for code, message in happened.notices:
+            self._tell(code, message)
+        return next((message for code, message in happened.notices if code == "compaction_failed"), "")
+
+    def _failed(self, failure: Failure) -> RunResult:
+        mask = self._setting.secrets.mask
+        self._payloads.append(Payload(mask(failure.text), is_error=True))
+        return self._result(error=RunError(failure.kind, mask(failure.message)))
+
+    def _result(self, *, error: RunError | None = None, aborted: bool = False) -> RunResult:
+        self._drain()
+        progress, way = self._progress, self._asker.used
+        agent = AgentMeta(
+            self._id, self._asker.name, progress.model, way.name if way is not None else None,
+            progress.spent.context, progress.calls,
+        )  # fmt: skip
+        stop = "aborted" if aborted else "error" if error is not None else progress.stop_reason
+        return RunResult(
+            tuple(self._payloads),
+            RunMeta(round((monotonic() - self._began) * 1000), agent, aborted, stop, self._prompt.report, error),
+            progress.spent.usage(), tuple(progress.messaging), self._compactions, tuple(self._notices),
+        )  # fmt: skip
