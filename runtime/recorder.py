@@ -15,6 +15,7 @@ from typing import Any
 
 from ..grammar.errors import DccError
 from .errors import SessionError, purged_content
+from .kernel.containing import contains
 from .kernel.content import Content, decode, encode
 from .kernel.events import Event
 from .kernel.hashing import StateHash
@@ -145,6 +146,11 @@ class Recorder:
         if held is None and digest in self._purge:
             raise purged_content(digest)
         return held if held is not None else self.store.content(digest)
+
+    def holding(self, value: str) -> list[bytes]:
+        """The digests of contents in which a text occurs, written or not yet. Costs O(history)."""
+        waiting = [digest for digest, data in self._contents.items() if contains(data, value)]
+        return [*self.store.holding(value), *waiting]
 
     def events(self, after: int) -> Iterator[Event]:
         """The events with a seq above ``after``, written or not yet."""

@@ -25,11 +25,11 @@ def find_values(reader: Reader, values: Iterable[str], redacted: Iterable[str]) 
     ``redacted``: the slots whose contents go in any case.
     """
     recorder = reader.recorder
-    ledger, store = recorder.ledger, recorder.store
+    ledger = recorder.ledger
     own = [ledger.slots[slot_id] for slot_id in redacted]
     digests = dict.fromkeys(slot.digest for slot in own)
     for value in values:
-        digests.update(dict.fromkeys(store.holding(value)))
+        digests.update(dict.fromkeys(recorder.holding(value)))
     slots = [slot for slot in ledger.slots.values() if slot.digest in digests and not slot.is_purged]
     kept = [slot.id for slot in slots if slot not in own and _stays(reader, slot)]
     queued = {bytes.fromhex(patch.digest): patch.element for patch in ledger.queue}

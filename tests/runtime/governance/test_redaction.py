@@ -124,6 +124,14 @@ def test_a_value_that_a_person_typed_is_the_persons() -> None:
     assert "user@1" in outcome.rejections[0].message
 
 
+def test_a_message_that_is_not_written_yet_is_looked_at_too() -> None:
+    session = governed.governed()
+    session.begin(f"Why is it {governed.SECRET}?")
+    outcome = governed.operate(session, REDACT)
+    assert [r.rule for r in outcome.rejections] == ["redact_elsewhere"]
+    assert "user@3" in outcome.rejections[0].message
+
+
 def test_recall_finds_nothing_of_it() -> None:
     session = governed.governed()
     assert governed.SECRET in session.recall(governed.SECRET).text
