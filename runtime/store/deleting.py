@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import StoreError
+from .postings import forget_session
 from .purging import wipe
-from .recall import forget_session
 from .schema import answering, is_busy, open_file
 
 #: Milliseconds that a deletion waits for a process that writes.

@@ -12,7 +12,7 @@ from ..kernel.events import Event
 from ..kernel.hashing import StateHash
 from ..kernel.ledger import Ledger
 from ..saving import Saving
-from .recall import copy_index
+from .postings import copy_index
 from .schema import answering, open_file
 from .sqlite import SqliteStore
 

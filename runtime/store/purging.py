@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Collection
 from typing import Final
 
-from .recall import forget_contents
+from .postings import forget_contents
 from .schema import PATIENCE
 
 _TABLE: Final = "CREATE TABLE IF NOT EXISTS purged (digest BLOB NOT NULL PRIMARY KEY) WITHOUT ROWID"

@@ -14,41 +14,20 @@ import sqlite3
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ..recall.index import QUERY_LIMIT, DamagedIndex, Document, Found, MemoryIndex, best, numbers_of, rarest
+from .postings import BLOCK, TABLES, WIDTH, checked, forget_documents, forget_session, lay, merge
 from .schema import answering
 
 VERSION: Final = 1
-
-#: Documents in a block, and bytes of its bit set: some two kilobytes, read at once.
-BLOCK: Final = 16_384
-_WIDTH: Final = BLOCK // 8
 
 #: Documents whose rows are read at once.
 _PAGE: Final = 64
 
 #: What stands before the name of an element, which has a posting as tokens have; no token holds it.
 _ELEMENT: Final = "@"
-
-TABLES: Final = (
-    """CREATE TABLE IF NOT EXISTS recall (
-      session INTEGER PRIMARY KEY, version INTEGER NOT NULL, seq INTEGER NOT NULL, documents INTEGER NOT NULL,
-      newest INTEGER NOT NULL, checksum INTEGER NOT NULL)""",
-    """CREATE TABLE IF NOT EXISTS recall_documents (
-      session INTEGER NOT NULL, number INTEGER NOT NULL, slot TEXT NOT NULL, element TEXT NOT NULL,
-      turn INTEGER NOT NULL, newest INTEGER NOT NULL, digest BLOB NOT NULL,
-      PRIMARY KEY (session, number)) WITHOUT ROWID""",
-    """CREATE TABLE IF NOT EXISTS recall_postings (
-      session INTEGER NOT NULL, block INTEGER NOT NULL, token TEXT NOT NULL, documents INTEGER NOT NULL,
-      checksum INTEGER NOT NULL, numbers BLOB NOT NULL,
-      PRIMARY KEY (session, block, token)) WITHOUT ROWID""",
-)
-
-#: Its tables; every row names its session.
-_NAMES: Final = ("recall", "recall_documents", "recall_postings")
 
 #: The most tokens that one query names: SQLite takes 999 values in its oldest versions.
 _ASKED: Final = 500
@@ -170,13 +149,13 @@ class StoredRecall:
 
     def _bits(self, tokens: list[str]) -> list[int]:
         """For each token the stored documents that hold it, as a bit set."""
-        size = self._blocks * _WIDTH
+        size = self._blocks * WIDTH
         rooms: dict[str, bytearray] = {}
         for block, token, *row in self._rows(tokens, "documents, checksum, numbers"):
             room = rooms.get(token)
             if room is None:
                 room = rooms[token] = bytearray(size)
-            _lay(room, block * _WIDTH, _checked(token, *row))
+            lay(room, block * WIDTH, checked(token, *row))
         return [int.from_bytes(rooms[token], "little") if token in rooms else 0 for token in tokens]
 
     @property
@@ -231,7 +210,7 @@ class StoredRecall:
             return None
         if not self._state.seq:
             forget_session(connection, session)
-        _forget(connection, session, sorted(self._gone))
+        forget_documents(connection, session, sorted(self._gone))
         connection.executemany(
             "INSERT INTO recall_documents VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
@@ -241,133 +220,11 @@ class StoredRecall:
             ),
         )
         for token, posting in fresh.postings():
-            _merge(connection, session, token, numbers_of(posting, base))
+            merge(connection, session, token, numbers_of(posting, base))
         for element in {document.element for document in fresh.documents}:
-            _merge(connection, session, _ELEMENT + element, numbers_of(fresh.of_element(element), base))
+            merge(connection, session, _ELEMENT + element, numbers_of(fresh.of_element(element), base))
         state = _State(self.seq, base + len(fresh.documents), fresh.newest)
         connection.execute(
             "INSERT OR REPLACE INTO recall VALUES (?, ?, ?, ?, ?, ?)", (session, VERSION, *state, state.checksum)
         )
         return state
-
-
-def forget_session(connection: sqlite3.Connection, session: int) -> None:
-    """Delete the index of a session, if it has one, in the transaction that is open."""
-    if _is_there(connection):
-        for table in _NAMES:
-            connection.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
-
-
-def forget_contents(connection: sqlite3.Connection, digests: Iterable[bytes]) -> None:
-    """Delete all documents with these contents, and every token that only they held, in the transaction that is open.
-
-    Contents are shared by the sessions of a file, so those of every session go.
-    """
-    if not _is_there(connection):
-        return
-    numbers: dict[int, list[int]] = {}
-    for digest in digests:
-        query = "SELECT session, number FROM recall_documents WHERE digest = ?"
-        for session, number in connection.execute(query, (digest,)):
-            numbers.setdefault(session, []).append(number)
-    for session, gone in numbers.items():
-        try:
-            _forget(connection, session, gone)
-        except DamagedIndex:
-            # Nothing of it may stay: it is made anew.
-            forget_session(connection, session)
-
-
-def copy_index(connection: sqlite3.Connection, old: int, new: int, last: int) -> None:
-    """Give the index of a session to its copy, if it knows of no event after ``last``; in the open transaction."""
-    if not _is_there(connection):
-        return
-    known = connection.execute("SELECT seq FROM recall WHERE session = ?", (old,)).fetchone()
-    if known is None or known[0] > last:
-        return
-    for table in _NAMES:
-        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})") if row[1] != "session"]
-        names = ", ".join(columns)
-        connection.execute(
-            f"INSERT INTO {table} (session, {names}) SELECT ?, {names} FROM {table} WHERE session = ?", (new, old)
-        )
-
-
-def _is_there(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'recall_postings'").fetchone() is not None
-
-
-def _merge(connection: sqlite3.Connection, session: int, token: str, numbers: list[int]) -> None:
-    """Add documents, ascending and newer than all that are stored, to the posting of a token."""
-    for block, part in groupby(numbers, lambda number: number // BLOCK):
-        row = connection.execute(
-            "SELECT documents, checksum, numbers FROM recall_postings WHERE session = ? AND block = ? AND token = ?",
-            (session, block, token),
-        ).fetchone()
-        before = _checked(token, *row) if row is not None else b""
-        _put(connection, session, block, token, before, [number % BLOCK for number in part])
-
-
-def _forget(connection: sqlite3.Connection, session: int, numbers: list[int]) -> None:
-    """Take documents out of all postings of their blocks; a posting that is empty then goes."""
-    for block, part in groupby(sorted(numbers), lambda number: number // BLOCK):
-        gone = {number % BLOCK for number in part}
-        rows = connection.execute(
-            "SELECT token, documents, checksum, numbers FROM recall_postings WHERE session = ? AND block = ?",
-            (session, block),
-        ).fetchall()
-        for token, *row in rows:
-            offsets = _offsets(_checked(token, *row))
-            if not gone.isdisjoint(offsets):
-                _put(connection, session, block, token, b"", [n for n in offsets if n not in gone])
-    connection.executemany(
-        "DELETE FROM recall_documents WHERE session = ? AND number = ?", ((session, number) for number in numbers)
-    )
-
-
-def _put(
-    connection: sqlite3.Connection, session: int, block: int, token: str, before: bytes, offsets: list[int]
-) -> None:
-    """Store a posting: what was stored of it before, and the documents that come to it."""
-    if len(before) < _WIDTH and len(before) + 2 * len(offsets) < _WIDTH:
-        data = before + struct.pack(f"<{len(offsets)}H", *offsets)
-        documents = len(data) // 2
-    else:
-        room = bytearray(_WIDTH)
-        _lay(room, 0, before)
-        _lay(room, 0, struct.pack(f"<{len(offsets)}H", *offsets), as_list=True)
-        data = bytes(room)
-        documents = int.from_bytes(data, "little").bit_count()
-    if data:
-        values = (session, block, token, documents, _sum(token, documents, data), data)
-        connection.execute("INSERT OR REPLACE INTO recall_postings VALUES (?, ?, ?, ?, ?, ?)", values)
-    else:
-        gone = "DELETE FROM recall_postings WHERE session = ? AND block = ? AND token = ?"
-        connection.execute(gone, (session, block, token))
-
-
-def _checked(token: str, documents: object, checksum: object, data: object) -> bytes:
-    """The numbers of a row. Raises DamagedIndex."""
-    if not isinstance(data, bytes) or not isinstance(documents, int) or _sum(token, documents, data) != checksum:
-        raise DamagedIndex(f"the posting of {token!r} is damaged")
-    return data
-
-
-def _sum(token: str, documents: int, data: bytes) -> int:
-    return zlib.crc32(data, zlib.crc32(f"{token}:{documents}".encode("utf-8", "surrogatepass")))
-
-
-def _lay(room: bytearray, at: int, data: bytes, *, as_list: bool = False) -> None:
-    """Set the bits of a posting of one block in the room of many, ``at`` bytes from its beginning."""
-    if len(data) == _WIDTH and not as_list:
-        room[at : at + _WIDTH] = data
-        return
-    for (offset,) in struct.iter_unpack("<H", data):
-        room[at + (offset >> 3)] |= 1 << (offset & 7)
-
-
-def _offsets(data: bytes) -> list[int]:
-    """The documents of a posting of one block, ascending."""
-    if len(data) == _WIDTH:
-        return numbers_of(int.from_bytes(data, "little"))
-    return [offset for (offset,) in struct.iter_unpack("<H", data)]

@@ -18,10 +18,12 @@ from dcc.compiler.load import load_program
 from dcc.runtime.recall.filing import file_births
 from dcc.runtime.recall.index import Index, MemoryIndex
 from dcc.runtime.session import Reply, Session
+from dcc.runtime.store import postings
 from dcc.runtime.store import recall as module
 from dcc.runtime.store.forking import fork_session
 from dcc.runtime.store.memory import MemoryStore
-from dcc.runtime.store.recall import BLOCK, StoredRecall, forget_contents
+from dcc.runtime.store.postings import forget_contents
+from dcc.runtime.store.recall import StoredRecall
 from dcc.runtime.store.sqlite import SqliteStore
 
 _ALL = list(HealthCheck)
@@ -97,8 +99,9 @@ class RecallingDriver(StoredDriver):
 @given(histories(), st.integers(2, 40))
 def test_a_stored_index_is_the_one_of_the_events(history: History, block: int) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "BLOCK", block * 8)
-        patch.setattr(module, "_WIDTH", block)
+        for file in (module, postings):
+            patch.setattr(file, "BLOCK", block * 8)
+            patch.setattr(file, "WIDTH", block)
         driver = RecallingDriver(history, Path(folder) / "sessions.db")
         driver.run()
         driver.compare()
@@ -248,7 +251,6 @@ def test_many_words_and_many_documents(tmp_path: Path, monkeypatch: pytest.Monke
     query = [f"w{n}" for n in range(400)]
     ours, theirs = (list(file_births(s).search(query, ("user",))) for s in (store, memory))
     assert ours == theirs
-    assert BLOCK % 8 == 0
 
 
 def words(path: Path) -> bytes:
