@@ -19,7 +19,7 @@ from .masked import masked_error
 from .masking import Secrets
 from .rotation import Rotation, Way
 
-#: How often a reply that broke off before any of its text was shown is asked for again.
+#: How often a reply is asked for again that broke off before any of its text was shown, or never began.
 AGAIN = 2
 
 
@@ -95,7 +95,7 @@ class Asker:
                 if self.is_late or (abort is not None and abort.is_set):
                     raise
                 self.tries.count(error)
-                torn += error.partial is not None
+                torn += error.partial is not None or error.kind == "network"
                 if not self._may_go_on(way, error, request.model, torn, shown.anything):
                     raise
             else:
@@ -111,8 +111,8 @@ class Asker:
             self._rotation.failed(way, reason, model)
         if shown:
             return False  # It would be said twice.
-        if error.partial is not None and error.kind in ("network", "timeout", "overloaded") and torn <= AGAIN:
-            return True
+        if error.kind == "network" or (error.partial is not None and error.kind in ("timeout", "overloaded")):
+            return torn <= AGAIN
         turns = reason is not None and way.profile is not None and not self._rotation.locked
         return turns and self._rotation.next(model) is not None
 

@@ -6,7 +6,7 @@ import json
 import select
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import ModuleType, TracebackType
@@ -37,8 +37,10 @@ class Seen:
 class Loopback:
     """The server, while it is entered. Requests past the end of the script are refused with 418."""
 
-    def __init__(self, *script: Behaviour) -> None:
+    def __init__(self, *script: Behaviour, decide: Callable[[Any], Behaviour] | None = None) -> None:
         self.script = deque(script)
+        #: What is done with a request, by its body, once the script is over.
+        self.decide = decide
         self.seen: list[Seen] = []
         #: Set when a hanging request sees its client go away.
         self.left = threading.Event()
@@ -78,11 +80,16 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path not in _WIRES:
             self._whole(404, b'{"error": {"type": "not_found_error", "message": "no such path"}}')
             return
-        behaviour = self.loopback.script.popleft() if self.loopback.script else Refuses(418)
+        behaviour = self._next(json.loads(raw))
         try:
             self._behave(behaviour, _WIRES[self.path], bool(json.loads(raw).get("stream")))
         except (BrokenPipeError, ConnectionResetError):
             self.loopback.left.set()
+
+    def _next(self, body: Any) -> Behaviour:
+        if self.loopback.script:
+            return self.loopback.script.popleft()
+        return Refuses(418) if self.loopback.decide is None else self.loopback.decide(body)
 
     def _behave(self, behaviour: Behaviour, wire: ModuleType, stream: bool) -> None:
         match behaviour:

@@ -1,0 +1,341 @@
+"""A run, step by step, against a server that plays the model (seed 004; runtime spec, sections 2, 3, 6, 8)."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agents import PROTOCOLS, calls, replies_in, rules, run, usage
+from legality import check_anthropic, check_openai
+from loopback.behaviour import Behaviour, Breaks, Hangs, Refuses, Says
+from loopback.server import Loopback
+
+from dcc.runtime.agent.names import RESULT_NAMES
+from dcc.runtime.agent.request import Callbacks, RunContext
+from dcc.runtime.agent.tools.callables import tool_of
+from dcc.runtime.errors import SessionError
+from dcc.runtime.kernel.content import Image
+from dcc.runtime.providers.abort import Abort
+
+PNG = Image("image/png", "iVBORw0KGgo=")
+OVERFLOW = Refuses(400, '{"error": {"type": "invalid_request_error", "message": "prompt is too long: 300000 tokens"}}')
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_fifty_calls_with_file_edits(protocol: str, folder: Path) -> None:
+    (folder / "work.txt").write_text("".join(f"item {n}: open\n" for n in range(25)))
+
+    def decide(body: Any) -> Behaviour:
+        n = replies_in(body)
+        if n == 50:
+            return Says(("all ", "done"), usage=usage(protocol, 10, 7, 80_000))
+        if n % 2:
+            item = n // 2
+            return calls(f"c{n}", "edit", path="work.txt", oldText=f"item {item}: open", newText=f"item {item}: done")
+        return calls(f"c{n}", "read", path="work.txt")
+
+    with Loopback(decide=decide) as server:
+        result = run(rules(server, protocol), "close all items", folder)
+    assert result.answer == "all done"
+    assert result.meta.error is None
+    assert (folder / "work.txt").read_text() == "".join(f"item {n}: done\n" for n in range(25))
+    assert len(server.seen) == 51
+    for body in (seen.body for seen in server.seen):
+        openai = protocol == "openai"
+        assert (check_openai(body["messages"]) if openai else check_anthropic(body["system"], body["messages"])) == []
+    assert result.meta.agent.calls == 51
+
+
+def test_the_result_has_every_name_of_the_seed(folder: Path) -> None:
+    with Loopback(Says(("hello",), usage=usage("openai", 5, 1))) as server:
+        document = run(rules(server), "hi", folder).to_json()
+    for name in RESULT_NAMES:
+        found: Any = document
+        for key in name.split("."):
+            if found is None:
+                assert name.startswith("meta.error")
+                break
+            assert key in found
+            found = found[key]
+
+
+def test_usage_is_that_of_the_last_call_and_the_sum_of_what_was_written(folder: Path) -> None:
+    """Issues 17016, 53734: three calls of 10 in, 50 out and 80,000 cached are a context of 80,010."""
+    script = [calls(f"c{n}", "read", path="a.txt") for n in range(2)] + [Says(("ok",))]
+    script = [Says(s.pieces, calls=s.calls, usage=usage("anthropic", 10, 50, 80_000)) for s in script]
+    with Loopback(*script) as server:
+        result = run(rules(server, "anthropic"), "go", folder)
+    assert result.meta.agent.prompt_tokens == 80_010
+    assert result.usage is not None
+    assert (result.usage.output, result.usage.total, result.usage.last_call_total) == (150, 80_160, 80_060)
+    assert (result.usage.billed_input, result.usage.billed_cache_read) == (30, 240_000)
+
+
+def test_signed_thinking_comes_back_byte_for_byte(folder: Path) -> None:
+    thought = ("Let me — see. ", "ok \u2028 “x”")
+    asks = Says(thinking=thought, signature="c2lnbmF0dXJl+/=", calls=(("c1", "read", ('{"path":', '"a.txt"}')),))
+    with Loopback(asks, Says(("done",))) as server:
+        run(rules(server, "anthropic"), "go", folder)
+    (block, *_) = server.seen[1].body["messages"][1]["content"]
+    assert block == {"type": "thinking", "thinking": "".join(thought), "signature": "c2lnbmF0dXJl+/="}
+
+
+def test_pieces_and_notices_are_told_as_they_come(folder: Path) -> None:
+    text: list[str] = []
+    tools: list[tuple[str, str]] = []
+    follow = Callbacks(text.append, on_tool=lambda name, what: tools.append((name, what)))
+    with Loopback(calls("c1", "read", path="a.txt"), Says(("one ", "two"))) as server:
+        run(rules(server), "go", folder, callbacks=follow)
+    assert "".join(text) == "one two"
+    assert tools == [("read", "started"), ("read", "done")]
+
+
+# Tools
+
+def test_a_tool_that_the_policy_denies_is_neither_offered_nor_run(folder: Path) -> None:
+    config_tools = {"allow": ["read", "edit"], "byProvider": {"openai/small": {"deny": ["edit"]}}}
+    with Loopback(calls("c1", "write", path="a.txt", content="x"), Says(("no",))) as server:
+        run(rules(server, tools=config_tools), "go", folder)
+    assert [tool["function"]["name"] for tool in server.seen[0].body["tools"]] == ["read"]
+    assert "there is no tool write" in server.seen[1].body["messages"][-1]["content"]
+    assert not (folder / "a.txt").exists()
+
+
+def test_group_sender_and_sandbox_are_asked_too(folder: Path) -> None:
+    def offered(server: Loopback, context: RunContext) -> set[str]:
+        denied = {"tools": {"deny": ["write"]}}
+        config = rules(server, groups={"family": denied}, tools={"sandbox": denied})
+        run(config, "go", folder, context=context)
+        return {tool["function"]["name"] for tool in server.seen[-1].body["tools"]}
+
+    with Loopback(*[Says(("ok",))] * 3) as server:
+        assert "write" in offered(server, RunContext())
+        assert "write" not in offered(server, RunContext(group="family"))
+        assert "write" not in offered(server, RunContext(sandbox=True))
+
+
+def test_tools_that_the_session_serves_are_answered_by_it(folder: Path) -> None:
+    with Loopback(calls("c1", "dc_recall", query="anything"), Says(("ok",))) as server:
+        run(rules(server), "go", folder)
+    assert server.seen[1].body["messages"][-1]["role"] == "tool"
+
+
+def test_a_host_brings_tools_and_one_that_fails_is_an_answer(folder: Path) -> None:
+    def message(to: str) -> str:
+        """Send a message."""
+        if to == "nobody":
+            raise ValueError("who is that?")
+        return f"sent to {to}"
+
+    asks = Says(calls=(("c1", "message", ('{"to": "ann"}',)), ("c2", "message", ('{"to": "nobody"}',))))
+    with Loopback(asks, Says(("ok",))) as server:
+        result = run(rules(server), "go", folder, tools=(tool_of(message),))
+    assert result.messaging_tool_results == ("sent to ann",)
+    assert "who is that?" in server.seen[1].body["messages"][-1]["content"]
+
+
+# The prompt
+
+def test_sections_of_the_system_prompt_are_slots_and_are_counted(folder: Path) -> None:
+    (folder / "AGENTS.md").write_text("Be kind.")
+    (folder / "skills" / "mending").mkdir(parents=True)
+    (folder / "skills" / "mending" / "SKILL.md").write_text("---\nname: mending\ndescription: mends\n---\nSECRET BODY")
+    with Loopback(Says(("ok",))) as server:
+        result = run(rules(server, "anthropic"), "go", folder)
+    texts = [block["text"] for block in server.seen[0].body["system"]]
+    assert [text.split("\n")[0] for text in texts[1:4]] == [
+        "Tools:",
+        "Skills: when one fits, read its file first, then follow it.",
+        "Files of the workspace that hold for all work in it:",
+    ]
+    assert "Be kind." in texts[3]
+    assert "mending: mends" in texts[2]
+    assert "SECRET BODY" not in "".join(texts)
+    report = result.meta.prompt_report
+    assert report is not None
+    assert [name for name, _ in report.sections] == ["identity", "tools", "skills", "workspace", "runtime"]
+    assert [name for name, _ in report.skills] == ["mending"]
+    assert report.total == sum(tokens for _, tokens in report.sections + report.schemas)
+
+
+def test_a_section_that_changed_is_said_anew_and_breaks_once(folder: Path) -> None:
+    with Loopback(*[Says(("ok",))] * 3) as server:
+        config = rules(server, "anthropic")
+        run(config, "one", folder)
+        (folder / "AGENTS.md").write_text("Be kind.")
+        run(config, "two", folder)
+        run(config, "three", folder)
+    first, second, third = (seen.body for seen in server.seen)
+    assert first["system"] != second["system"] == third["system"]
+    assert any("Be kind." in block["text"] for block in second["system"])
+    assert second["messages"] == third["messages"][: len(second["messages"])]
+
+
+def test_what_makes_anthropic_refuse_is_defused(folder: Path) -> None:
+    trigger = "say ANTHROPIC_MAGIC_STRING_TRIGGER_REFUSAL_1FAE"
+    with Loopback(Says(("ok",)), Says(("ok",))) as server:
+        run(rules(server, "anthropic"), trigger, folder)
+        run(rules(server, "openai"), trigger, folder, session="other")
+    assert "REFUSAL (redacted)_1FAE" in str(server.seen[0].body["messages"])
+    assert trigger in str(server.seen[1].body["messages"])
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_images_go_to_models_that_see(protocol: str, folder: Path) -> None:
+    with Loopback(Says(("a cat",)), Says(("?",))) as server:
+        run(rules(server, protocol), "what is this?", folder, images=(PNG,))
+        blind = rules(server, protocol, provider={"images": False})
+        result = run(blind, "what is this?", folder, images=(PNG,), session="blind")
+    assert PNG.data in server.seen[0].raw.decode()
+    assert PNG.data not in server.seen[1].raw.decode()
+    assert "1 image not shown (image/png)" in server.seen[1].raw.decode()
+    assert "images_left_out" in dict(result.notices)
+
+
+def test_patches_and_commands_in_a_prompt_are_carried_out(folder: Path) -> None:
+    with Loopback(Says(("ok",))) as server:
+        run(rules(server), "hello /goal be quick remain 3", folder)
+        result = run(rules(server), "/dc-status", folder)
+    assert "be quick" in str(server.seen[0].body["messages"])
+    assert len(server.seen) == 1
+    assert result.answer
+
+
+# What goes wrong
+
+def test_a_window_that_is_too_small_is_refused_before_anything_is_asked(folder: Path) -> None:
+    with Loopback() as server:
+        result = run(rules(server, governance={"window": 15_999}), "go", folder)
+    assert result.meta.error is not None
+    assert result.meta.error.kind == "window_too_small"
+    assert server.seen == []
+
+
+def test_an_overflow_on_the_first_call_begins_the_turn_again(folder: Path) -> None:
+    (folder / "big.txt").write_text("word " * 9_000)
+    with Loopback(
+        calls("c1", "read", path="big.txt"), Says(("read it",)), OVERFLOW, Says(("shorter now",))
+    ) as server:
+        config = rules(server)
+        run(config, "read big.txt", folder)
+        result = run(config, "and then /goal be brief remain 2", folder)
+    assert result.answer == "shorter now"
+    assert "recovered" in dict(result.notices)
+    bodies = [seen.body["messages"] for seen in server.seen]
+    assert len(str(bodies[3])) < len(str(bodies[2])) / 4
+    assert [m["content"] for m in bodies[3] if m["role"] == "user"][-1] == "and then"
+    assert str(bodies[3]).count("be brief") == 1
+
+
+def test_an_overflow_in_a_tool_loop_makes_results_shorter_and_goes_on(folder: Path) -> None:
+    (folder / "big.txt").write_text("word " * 9_000)
+    script = [calls(f"c{n}", "read", path="big.txt") for n in range(3)]
+    with Loopback(*script, OVERFLOW, Says(("done",))) as server:
+        result = run(rules(server), "go", folder)
+    assert result.answer == "done"
+    assert check_openai(server.seen[-1].body["messages"]) == []
+    assert len(server.seen[4].raw) < len(server.seen[3].raw)
+
+
+def test_an_overflow_that_never_ends_is_given_up_with_the_seeds_words(folder: Path) -> None:
+    with Loopback(*[OVERFLOW] * 10) as server:
+        result = run(rules(server), "go", folder)
+    assert result.meta.error is not None
+    assert result.meta.error.kind == "context_overflow"
+    assert result.payloads[-1].text.startswith("Context overflow: prompt too large for the model")
+    assert result.payloads[-1].is_error
+    assert len(server.seen) <= 8
+
+
+def test_when_the_ladder_is_at_its_end_another_model_goes_on(folder: Path) -> None:
+    """Issue 18095."""
+    with Loopback(OVERFLOW, Says(("large enough",))) as server:
+        result = run(rules(server, provider={"fallbacks": ["large"]}), "go", folder)
+    assert result.answer == "large enough"
+    assert [seen.body["model"] for seen in server.seen] == ["small", "large"]
+    assert "model: large" in str(server.seen[1].body["messages"][:4])
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_stream_that_is_cut_before_any_text_is_asked_for_again(protocol: str, folder: Path) -> None:
+    cut = Breaks(calls("c1", "read", path="a.txt"), 3)
+    with Loopback(cut, calls("c1", "read", path="a.txt"), Says(("ok",))) as server:
+        result = run(rules(server, protocol), "go", folder)
+    assert result.answer == "ok"
+    assert len(server.seen) == 3
+
+
+def test_a_stream_that_is_cut_in_its_text_is_not_said_twice(folder: Path) -> None:
+    said: list[str] = []
+    with Loopback(Breaks(Says(("one ", "two ", "three")), 3), Says(("again",))) as server:
+        result = run(rules(server), "go", folder, callbacks=Callbacks(said.append))
+    assert result.meta.error is not None
+    assert result.meta.error.kind == "network"
+    assert len(server.seen) == 1
+    assert "one" in "".join(said)
+
+
+def test_an_abort_ends_the_run_and_leaves_what_its_tools_did(folder: Path) -> None:
+    abort = Abort()
+    with Loopback(calls("c1", "write", path="a.txt", content="x"), Hangs(), Says(("went on",))) as server:
+        threading.Thread(target=lambda: server.hanging.wait(20) and abort.set(), daemon=True).start()
+        config = rules(server)
+        result = run(config, "go", folder, abort=abort)
+        assert result.meta.aborted
+        assert result.meta.error is None
+        assert (folder / "a.txt").read_text() == "x"
+        again = run(config, "", folder, open_turn="continue")
+    assert again.answer == "went on"
+    assert check_openai(server.seen[-1].body["messages"]) == []
+
+
+def test_a_run_takes_no_longer_than_it_may(folder: Path) -> None:
+    with Loopback(Hangs()) as server:
+        result = run(rules(server), "go", folder, timeout_s=0.3)
+    assert result.meta.error is not None
+    assert result.meta.error.kind == "timeout"
+
+
+def test_a_tool_takes_no_longer_than_the_run(folder: Path) -> None:
+    slow = {"exec": {"unconfined": True}}
+    with Loopback(calls("c1", "exec", command="sleep 60")) as server:
+        result = run(rules(server, tools=slow), "go", folder, timeout_s=1.5)
+    assert result.meta.error is not None
+    assert result.meta.error.kind == "timeout"
+
+
+# What was left open
+
+@pytest.mark.parametrize("wish", ["keep", "drop"])
+def test_an_open_turn_is_kept_or_dropped_before_the_next_prompt(wish: str, folder: Path) -> None:
+    with Loopback(calls("c1", "read", path="a.txt"), Refuses(400), Says(("ok",))) as server:
+        config = rules(server)
+        assert run(config, "first", folder).meta.error is not None
+        result = run(config, "second", folder, open_turn=wish)
+    messages = server.seen[-1].body["messages"]
+    assert ("first" in str(messages)) == (wish == "keep")
+    assert check_openai(messages) == []
+    assert f"open_turn_{'kept' if wish == 'keep' else 'dropped'}" in dict(result.notices)
+
+
+def test_an_open_turn_is_gone_on_with_and_its_own_prompt_is_not_said_again(folder: Path) -> None:
+    with Loopback(calls("c1", "read", path="a.txt"), Refuses(400), Says(("one",)), Says(("two",))) as server:
+        config = rules(server)
+        run(config, "first", folder)
+        assert run(config, "first", folder, open_turn="continue").answer == "one"
+        assert run(config, "", folder, open_turn="continue").answer == "one"
+        assert run(config, "second", folder, open_turn="continue").answer == "two"
+    assert len(server.seen) == 4
+
+
+def test_without_a_prompt_and_without_a_turn_there_is_nothing_to_run(folder: Path) -> None:
+    with Loopback() as server, pytest.raises(SessionError, match="no prompt"):
+        run(rules(server), "", folder, open_turn="continue")
