@@ -93,7 +93,8 @@ def test_undo_leaves_alone_what_ended_later_for_another_reason() -> None:
     one.commit()
     one.patch_rule("goal", "born", None, "force_refresh")
     turn(one)
-    one.end("goal@1")
+    one.queue_patch("goal", "y", "refresh", 3)
+    assert "goal@1" not in turn(one)
     one.undo()
     assert "goal@1" not in turn(one)
 
