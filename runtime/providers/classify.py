@@ -14,9 +14,13 @@ from .errors import Kind
 #: Characters of a server's message that are shown.
 SHOWN = 500
 
+#: Characters of it that are looked through: what is wrong stands near the beginning.
+_READ = 4_000
+
 _RATE = re.compile(
     r"rate[ _]limit|too many (?:requests|tokens)|tokens per (?:min|day)|requests per (?:min|hour|day)|\btpm\b"
     r"|\b429\b|quota|resource[ _](?:has been )?exhausted|usage limit|throttl"
+    r"|(?:请求|调用).{0,8}(?:过于频繁|太频繁|频率)|(?:速率|频率|流量).{0,4}限制|限流|配额"
 )
 _OVERFLOW = re.compile(
     r"request_too_large|exceeds the maximum size|context[ _]length[ _]exceeded|maximum context length"
@@ -24,10 +28,37 @@ _OVERFLOW = re.compile(
     r"|exceeds (?:the )?model(?:'s)? (?:context window|maximum context)"
     r"|context (?:window|size|length).{0,80}(?:exceed|too (?:large|long))"
     r"|(?:request|input|prompt|max_tokens).{0,80}(?:exceed|too (?:large|long)).{0,80}context"
-    r"|(?:输入|上下文|请求).{0,20}(?:过长|超出|长度超|超过最大)|请压缩上下文"
+    r"|(?:输入|上下文|请求).{0,20}(?:过长|超出|长度超|超过最大)|超出最大上下文|请压缩上下文"
+    r"|\binput is too long"
 )
+#: Words that nearly always mean it, in an error that is not about how long the answer may be.
+_LIKELY = re.compile(
+    r"context.{0,40}overflow|context window.{0,80}(?:over\b|limit|max|requested|sent\b|tokens)"
+    r"|\bprompt\b.{0,80}(?:too (?:large|long)|exceed|over\b|limit|max)"
+    r"|\b(?:request|input)\b.{0,80}(?:context|window|length|token).{0,80}(?:too (?:large|long)|exceed|over\b|limit|max)"
+    r"|\b413\b.{0,80}too large"
+)
+_OF_THE_ANSWER = re.compile(r"max_(?:completion_|output_)?tokens|(?:completion|output) tokens")
+#: What a model that must think says of a request that forbids it; it may name the context, and is no overflow.
+_REASONING = re.compile(r"reasoning is (?:mandatory|required)|requires reasoning|reasoning.{0,40}cannot be disabled")
 _TOO_SMALL = re.compile(r"context window.{0,80}(?:too small|minimum is)")
-_BILLING = re.compile(r"payment required|insufficient (?:credits?|balance|funds)|credit balance|plans & billing")
+_BILLING = re.compile(
+    r"payment required|insufficient (?:credits?|balance|funds)|credit balance|plans & billing|余额不足|账户欠费|欠费"
+)
+#: A request that its server takes for badly formed, whoever sends it.
+_FORMAT = re.compile(r"tool_use\.id|string should match pattern|invalid request format")
+_OVERLOADED = re.compile(r"overloaded|服务.{0,6}(?:繁忙|过载)")
+_TIMEOUT = re.compile(
+    r"\btime(?:d )?-?out\b|deadline exceeded|without sending chunks|\breason: abort|(?:请求|响应|连接)超时"
+)
+_AUTH = re.compile(
+    r"(?:invalid|incorrect|expired|missing|no) (?:api[ _]?key|credentials|token)"
+    r"|api[ _]?key.{0,20}(?:invalid|not valid|expired)"
+    r"|unauthori[sz]ed|\bforbidden\b|authentication|token has expired|access denied"
+    r"|(?:密钥|令牌|api ?key).{0,6}(?:无效|错误|过期)|(?:无效|错误|过期)的? ?(?:密钥|令牌|api ?key)|(?:认证|鉴权)失败"
+)
+#: A status that the words begin with, or name: what a stream or a gateway passes on has no other.
+_STATUS = re.compile(r"^(?:error:? )?([45]\d\d)\b|\b(?:http|status|status code|code)\W{1,3}([45]\d\d)\b")
 
 _BY_TYPE: dict[str, Kind] = {
     "authentication_error": "auth",
@@ -65,23 +96,43 @@ class Verdict(NamedTuple):
 def classify(status: int | None, body: str | dict[str, Any]) -> Verdict:
     """What an error answer means. ``status`` is None for an error inside a stream; ``body`` as it came."""
     said, types = _said(body)
-    kind = _kind(status, said.lower(), types)
+    kind = _kind(status, said[:_READ].lower(), types)
     return Verdict(kind, said[:SHOWN], kind in _PASSING)
 
 
 def _kind(status: int | None, text: str, types: tuple[str, ...]) -> Kind:
+    if status is None and (named_status := _STATUS.search(text)) is not None:
+        status = int(named_status[1] or named_status[2])
     if status == 429 or (status not in (401, 403) and _RATE.search(text)):
         return "rate_limit"
     if _BILLING.search(text):
         return "billing"
-    if _OVERFLOW.search(text) and not _TOO_SMALL.search(text):
+    if _is_overflow(text):
         return "context_overflow"
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     named = next((_BY_TYPE[type] for type in types if type in _BY_TYPE), None)
-    if named is not None:
+    if named not in (None, "bad_request"):
         return named
-    return "overloaded" if status is None or status >= 500 else "bad_request"
+    return _by_words(text) or named or ("overloaded" if status is None or status >= 500 else "bad_request")
+
+
+def _is_overflow(text: str) -> bool:
+    if _TOO_SMALL.search(text) or _REASONING.search(text):
+        return False
+    likely = _LIKELY.search(text) is not None and not _OF_THE_ANSWER.search(text)
+    return likely or _OVERFLOW.search(text) is not None
+
+
+def _by_words(text: str) -> Kind | None:
+    """The kind of an error whose status and type say nothing more than that it is one."""
+    if _FORMAT.search(text):
+        return "bad_request"
+    if _OVERLOADED.search(text):
+        return "overloaded"
+    if _TIMEOUT.search(text):
+        return "timeout"
+    return "auth" if _AUTH.search(text) else None
 
 
 def _said(body: str | dict[str, Any]) -> tuple[str, tuple[str, ...]]:
