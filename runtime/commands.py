@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..grammar.ast import Command
 from .errors import SessionError
-from .kernel.events import Event
 from .view.status import status
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def _cpat(session: Session, args: dict[str, Any]) -> str:
         case "manifest":
             return governance.manifest()
         case "journal":
-            return "\n".join(map(journal_line, governance.journal())) or "no transaction yet"
+            return "\n".join(entry.line() for entry in governance.newest()) or "no transaction yet"
         case "on" | "off" as action:
             session.govern(action == "on")
             return f"governance is {action}"
@@ -68,18 +67,6 @@ def _cpat(session: Session, args: dict[str, Any]) -> str:
             return "\n".join(f"turn {c.turn}: {c.text} ({c.origin})" for c in session.why(str(args["arg"])))
         case action:
             raise _not_here(f"/cpat {action}")
-
-
-def journal_line(event: Event) -> str:
-    """An ``operated`` event in one line: when, who, what came of it, why."""
-    data = event.data
-    if data["applied"]:
-        came = f"{data['applied']} applied, {data['freed']:,} tokens freed (#{event.transaction})"
-    elif data["ok"]:
-        came = "nothing changed"
-    else:
-        came = "refused: " + ", ".join(dict.fromkeys(rule for _, rule in data["rejections"]))
-    return f"turn {event.turn}, {data['actor']}: {came} - {data['reason'] or 'no reason given'}"
 
 
 def _not_here(what: str) -> SessionError:

@@ -46,6 +46,7 @@ _NEEDED = {
     "rule": ("element",),
     "represent": ("slot", "as_"),
     "entry": ("element", "content"),
+    "update": ("reason", "operations"),
 }
 
 #: Where a step is wrong, what is wrong, and how to mend it.

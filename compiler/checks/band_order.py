@@ -34,6 +34,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..ir.governance import GovernanceSection
 from ..problem import KeyPath
+from ..reserve import kept_free
 
 CHECK = Check("DCC601", "band-order", "error", kind="sections")
 
@@ -80,7 +81,8 @@ def run(context: Context) -> Iterator[Diagnostic]:
 
 def _limits(section: GovernanceSection) -> list[_Limit]:
     """The limits from the lowest to the highest; those that nobody wrote and nothing tells are left out."""
-    room = None if section.window is None else section.window - (section.reserve or 0)
+    window = section.window
+    room = None if window is None else window - kept_free(section.reserve or 0, window)
     top = section.max_context
     if isinstance(top, float):
         tokens = None if section.window is None else top * section.window

@@ -2,8 +2,8 @@
 
 ## What it finds
 
-`expect: {}`, and `notices: []` or `ranges: {}` in one: notices and maps are compared only as far as they
-are written.
+`expect: {}`, and `notices: []`, `ranges: {}` or `results: {}` in one: notices and maps are compared only as
+far as they are written.
 
 ## Why it matters
 
@@ -26,7 +26,7 @@ Write what shall hold, or leave the expectation out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..check import Check
 from ..diagnostics import Diagnostic
@@ -35,6 +35,13 @@ from ..problem import KeyPath
 from ..scenarios import ScenarioContext
 
 CHECK = Check("DCC905", "cannot-fail", "warning", kind="scenario", since="0.2.0")
+
+#: What is compared only as far as it is written: its key, the value that says nothing, and what that is called.
+_VACUOUS: Sequence[tuple[str, object, str]] = (
+    ("notices", (), "an empty list of notices"),
+    ("ranges", {}, "an empty map of ranges"),
+    ("results", {}, "an empty map of results"),
+)
 
 
 def run(context: ScenarioContext) -> Iterator[Diagnostic]:
@@ -47,8 +54,8 @@ def run(context: ScenarioContext) -> Iterator[Diagnostic]:
                 continue
             if not expect.model_fields_set:
                 found.append((path, "an empty expectation"))
-            for key, what in (("notices", "an empty list of notices"), ("ranges", "an empty map of ranges")):
-                if key in expect.model_fields_set and not getattr(expect, key):
+            for key, empty, what in _VACUOUS:
+                if key in expect.model_fields_set and getattr(expect, key) == empty:
                     found.append(((*path, key), what))
     for path, what in found:
         message = f"{what} always holds"

@@ -40,7 +40,7 @@ CHECK = Check("DCC903", "impossible-slot", "error", kind="scenario", since="0.2.
 
 
 _ID = re.compile(r"(\w[\w-]*)@([0-9]{1,9})(?:\.[0-9]{1,9})?")
-_LISTS = ("visible", "stage", "opened", "closed", "changed")
+_LISTS = ("visible", "stage", "opened", "closed", "changed", "archived", "hidden")
 
 
 def run(context: ScenarioContext) -> Iterator[Diagnostic]:

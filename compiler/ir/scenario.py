@@ -9,9 +9,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from .base import AtLeastOne, Listed, Section, fault
+from .base import AtLeastOne, Listed, Section, Texts, fault
 
 Items = Annotated[tuple[Any, ...], Listed]
+
+#: Results by the ids of their calls; how many breaks.
+ItemsOrMapping = Annotated[tuple[Any, ...] | dict[str, Any], Listed]
+ItemsOrCount = Annotated[tuple[Any, ...] | int, Listed]
 
 
 def _name_or_mapping(value: Any) -> Any:
@@ -36,7 +40,8 @@ class CallExpect(Section):
     system: Any = None
     tokens: Any = None
     prefix_kept: Any = None
-    results: Items = ()
+    results: ItemsOrMapping = ()
+    tail: Any = None
 
 
 class StepExpect(CallExpect):
@@ -54,9 +59,14 @@ class StepExpect(CallExpect):
     opened: Items = ()
     closed: Items = ()
     changed: Items = ()
-    breaks: Items = ()
+    breaks: ItemsOrCount = ()
     state_hash: Any = None
     prompt: Any = None
+    transactions: Items = ()
+    band: Literal["ok", "soft", "must_act", "critical"] | None = None
+    archived: Items = ()
+    hidden: Items = ()
+    same_hash_as: int | str | None = None
 
 
 class ResultItem(Section):
@@ -110,6 +120,16 @@ class EntryAct(Section):
     content: str = ""
 
 
+class UpdateAct(Section):
+    """Operations on the context, as a model asks for them through ``context_update``; the session judges them."""
+
+    reason: str = ""
+    operations: Any = None
+    actor: Literal["agent", "runtime", "person"] = "agent"
+    key: str | None = None
+    base: int | Literal["last"] | None = None
+
+
 class Act(Section):
     """One act of a host between messages: exactly one of these keys."""
 
@@ -125,6 +145,8 @@ class Act(Section):
     represent: RepresentAct | None = None
     undo: int | str | None = None
     entry: EntryAct | None = None
+    update: UpdateAct | None = None
+    host_compaction: Literal["manual", "threshold", "overflow"] | None = None
 
 
 class Summarised(Section):
@@ -155,6 +177,16 @@ class Step(Section):
         None
     )
     expect: StepExpect | None = None
+    name: str | None = None
+
+
+class Governed(Section):
+    """What the person of a scenario says of governance, as on the command line."""
+
+    window: AtLeastOne | None = None
+    max_context: AtLeastOne | None = None
+    gates: Texts = ()
+    off: bool = False
 
 
 class ScenarioFile(Section):
@@ -165,3 +197,4 @@ class ScenarioFile(Section):
     steps: Annotated[tuple[Step, ...], Listed] = ()
     folder: str = ""
     about: str | None = None
+    governance: Governed = Field(default_factory=Governed)

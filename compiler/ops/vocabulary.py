@@ -30,6 +30,14 @@ COMMON_CODES = frozenset(
     }
 )  # fmt: skip
 
+#: Rejections that guard what no op may do, though it does not say so; an op may declare them too (kernel.md, P2).
+FLOOR_CODES = frozenset(
+    {
+        "protected_hidden", "replace_protected", "protected_current_question", "protected_unread", "protected_kept",
+        "held_elsewhere", "artifact_missing",
+    }
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Option:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from ...compiler.ops.model import OpTable
@@ -23,6 +23,7 @@ from .artifact import artifact_get, serve_artifact
 from .catalog import Catalog
 from .facts import Reader
 from .gauge import Gauge
+from .journal import Entry, entries, newest
 from .manifest import manifest, room_of
 from .news import News
 from .outcome import Outcome
@@ -69,6 +70,11 @@ class Governance:
     def has_operations(self) -> bool:
         """Whether the ruleset names operations, be they switched off."""
         return self._table is not None
+
+    @property
+    def has_limits(self) -> bool:
+        """Whether it is known how full the context may be."""
+        return self._gauge.limits is not None
 
     @property
     def serves_artifacts(self) -> bool:
@@ -182,6 +188,40 @@ class Governance:
         """The newest ``operated`` events, oldest first (``/cpat journal``)."""
         return tuple(self._operated())[-count:]
 
+    def newest(self, count: int = 10) -> tuple[Entry, ...]:
+        """The newest entries of the journal, oldest first: what the runtime did by itself too (``/cpat journal``)."""
+        return newest(self._recorder, count)
+
+    def entries(self, after: int = 0) -> tuple[Entry, ...]:
+        """The entries of the events with a seq above ``after``, oldest first."""
+        return tuple(entries(self._recorder, after))
+
+    @property
+    def last_event(self) -> int:
+        """The seq of the last event: entries are told from there on."""
+        return self._recorder.ledger.seq
+
+    @property
+    def base(self) -> int:
+        """The number of the last transaction that can be undone: what a transaction may be based on (0: none)."""
+        history = self._recorder.ledger.history
+        return history[-1].number if history else 0
+
+    @property
+    def band(self) -> str:
+        """The band of the next request; ``ok`` where no limit is known."""
+        return self._gauge.band(self._gauge.used)
+
+    def archived(self) -> tuple[str, ...]:
+        """The slots that operations have archived, in the order of their birth."""
+        self._catalog.follow()
+        return self._in_order(self._catalog.archived)
+
+    def hidden(self) -> tuple[str, ...]:
+        """The slots that operations have hidden, in the order of their birth."""
+        self._catalog.follow()
+        return self._in_order(self._catalog.hidden)
+
     def switch(self, on: bool) -> None:
         """Switch governance on or off for the session (``/cpat on|off``): operations, tail, and critical passes.
 
@@ -195,6 +235,9 @@ class Governance:
 
     def _manifest(self, room: int) -> str:
         return manifest(self._catalog, self._reader, self._table or OpTable(), room, self._gauge.raw)
+
+    def _in_order(self, slot_ids: Iterable[str]) -> tuple[str, ...]:
+        return tuple(slot.id for slot in self._recorder.ledger.in_order(slot_ids))
 
     def _operated(self) -> Iterator[Event]:
         """Costs O(history)."""

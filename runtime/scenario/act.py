@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 from ..session import Session
 from .model import Action
 
 
-def act(session: Session, action: Action) -> None:
-    """Carry out one act. Raises SessionError when the session answers with an error."""
+def act(session: Session, action: Action) -> str | None:
+    """Carry out one act; what the session answers, if it says anything.
+
+    Raises SessionError when it answers with an error.
+    """
     args = action.args
     match action.name:
         case "close":
@@ -36,3 +41,12 @@ def act(session: Session, action: Action) -> None:
             session.undo(args["n"])
         case "entry":
             session.add_entry(args["element"], args["content"])
+        case "update":
+            payload = {name: args[name] for name in ("reason", "operations", "base") if args[name] is not None}
+            if payload.get("base") == "last":
+                payload["base"] = session.governance.base
+            return session.update_context(payload, actor=args["actor"], key=args["key"]).to_json()
+        case "host_compaction":
+            answer = session.on_host_compaction(args["reason"])
+            return json.dumps(answer._asdict(), ensure_ascii=False)
+    return None

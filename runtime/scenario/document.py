@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .played import Played, PlayedCall, PlayedStep
+from ..view.tail import tail_text
+from .played import Played, PlayedCall, PlayedResult, PlayedStep
 
 
 def document(played: Played) -> dict[str, Any]:
@@ -49,7 +50,16 @@ def step_document(step: PlayedStep, *, with_system: bool = False) -> dict[str, A
         "error": step.error,
         "output": step.output,
         "prompt": step.prompt,
+        "transactions": [entry.document() for entry in step.transactions],
+        "band": step.band,
+        "archived": list(step.archived),
+        "hidden": list(step.hidden),
     }
+
+
+def _result(result: PlayedResult) -> dict[str, Any]:
+    shown = {"id": result.id, "slot": result.slot, "is_error": result.is_error}
+    return shown if result.content is None else shown | {"content": result.content}
 
 
 def call_document(call: PlayedCall, *, with_system: bool = False) -> dict[str, Any]:
@@ -73,7 +83,8 @@ def call_document(call: PlayedCall, *, with_system: bool = False) -> dict[str, A
         "messages": list(request.messages),
         "tokens": request.tokens,
         "prefix_kept": request.prefix_kept,
-        "results": [{"id": result.id, "slot": result.slot, "is_error": result.is_error} for result in call.results],
+        "results": [_result(result) for result in call.results],
+        "tail": None if request.tail is None else tail_text(request.tail),
     }
     if with_system:
         shown["system"] = list(request.system)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...compiler.problem import KeyPath, Problem
 from ...grammar.errors import DccError
 from ..kernel.content import Content, Opaque
-from ..values import Usage
+from ..values import GovernanceFlags, Usage
 
 
 class ScenarioError(DccError):
@@ -93,7 +93,10 @@ class WrittenSummary:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step. Exactly one of ``user``, ``actions``, ``resume`` and ``abort`` says what it does."""
+    """One step. Exactly one of ``user``, ``actions``, ``resume`` and ``abort`` says what it does.
+
+    ``name``: what later steps call it by.
+    """
 
     path: KeyPath
     user: Content | None = None
@@ -105,14 +108,19 @@ class Step:
     wait: Wait | None = None
     summary: WrittenSummary | None = None
     expect: Expect | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A whole scenario. ``ruleset`` is a name, a path or an inline mapping."""
+    """A whole scenario. ``ruleset`` is a name, a path or an inline mapping.
+
+    ``flags``: what its person says of governance beside the ruleset.
+    """
 
     ruleset: str | Mapping[str, Any]
     steps: tuple[Step, ...]
     system: str | None = None
     folder: str = ""
     about: str | None = None
+    flags: GovernanceFlags = field(default_factory=GovernanceFlags)

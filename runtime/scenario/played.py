@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..governance.journal import Entry
 from ..session import Happenings, QueuedPatch, Request, Session
 
 Ranges = Mapping[str, list[list[Any]]]
@@ -13,11 +14,15 @@ Ranges = Mapping[str, list[list[Any]]]
 
 @dataclass(frozen=True, slots=True)
 class PlayedResult:
-    """A tool result that was born: the call it answers, its slot, whether it is an error."""
+    """A tool result that was born: the call it answers, its slot, whether it is an error.
+
+    ``content``: the text of one that dcc itself served.
+    """
 
     id: str
     slot: str
     is_error: bool
+    content: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,8 @@ class PlayedStep:
 
     ``ranges`` cost what the whole history does: they are there for a step that expects some, else empty; so does
     ``stage`` (see ``play``).
-    ``prompt``: what the compressor was asked, if it was.
+    ``prompt``: what the compressor was asked, if it was. ``transactions``: entries of the journal; ``band``; slots that
+    are ``archived`` and ``hidden``: of a step that is kept whole, under a ruleset that names operations or limits.
     """
 
     title: str
@@ -60,6 +66,10 @@ class PlayedStep:
     output: str | None
     prompt: str | None
     notices: tuple[tuple[str, str], ...]
+    transactions: tuple[Entry, ...] = ()
+    band: str | None = None
+    archived: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

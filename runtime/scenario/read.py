@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...compiler.problem import Problem
 from ..kernel.clock import ClockError, parse_duration, parse_instant
+from ..values import GovernanceFlags
 from .model import Expect, Scenario, ScenarioError, Step, Wait, WrittenCallItem, WrittenSummary
 from .node import Node, kind_of
 from .read_act import read_actions
@@ -14,8 +17,16 @@ from .read_call import CALL_EXPECTS, read_call, read_content, read_reply, read_r
 STEP_EXPECTS = (
     "turn", "committed", "text", "stage", "ranges", "notices", "error", "output",
     "queue", "opened", "closed", "changed", "breaks", "state_hash", "prompt",
+    "transactions", "band", "archived", "hidden", "same_hash_as",
     *CALL_EXPECTS,
 )  # fmt: skip
+
+#: What is compared with a list; some may be written otherwise: how many breaks, results by the ids of their calls.
+LISTS = (
+    "visible", "stage", "notices", "queue", "opened", "closed", "changed", "breaks", "results", "transactions",
+    "archived", "hidden",
+)  # fmt: skip
+_BESIDES: Mapping[str, type] = {"breaks": int, "results": dict}
 
 _KINDS = ("user", "do", "resume", "abort")
 
@@ -30,7 +41,7 @@ def read_scenario(data: object) -> Scenario:
 
 
 def _scenario(root: Node) -> Scenario:
-    fields = root.fields("ruleset", "system", "steps", "folder", "about")
+    fields = root.fields("ruleset", "system", "steps", "folder", "about", "governance")
     if "steps" not in fields and isinstance(root.value, dict):
         root.problem("missing-key", "a scenario needs `steps`", "add `steps:` with a list of messages")
     steps = tuple(_step(item) for item in fields["steps"].items()) if "steps" in fields else ()
@@ -44,11 +55,23 @@ def _scenario(root: Node) -> Scenario:
         system=None if system is None or system.value is None else system.text(),
         folder=fields["folder"].text() if "folder" in fields else "",
         about=fields["about"].text() if "about" in fields else None,
+        flags=_flags(fields["governance"]) if "governance" in fields else GovernanceFlags(),
+    )
+
+
+def _flags(node: Node) -> GovernanceFlags:
+    """What the person says of governance, as on the command line."""
+    fields = node.fields("window", "max_context", "gates", "off")
+    return GovernanceFlags(
+        max_context=fields["max_context"].whole(1) if "max_context" in fields else None,
+        window=fields["window"].whole(1) if "window" in fields else None,
+        allow=frozenset(gate.text() for gate in fields["gates"].items()) if "gates" in fields else frozenset(),
+        off=fields["off"].truth() if "off" in fields else False,
     )
 
 
 def _step(node: Node) -> Step:
-    fields = node.fields(*_KINDS, "reply", "calls", "fail", "labels", "wait", "at", "summary", "expect")
+    fields = node.fields(*_KINDS, "reply", "calls", "fail", "labels", "wait", "at", "summary", "expect", "name")
     kinds = [kind for kind in _KINDS if kind in fields]
     if len(kinds) != 1 and fields:
         node.problem(
@@ -71,6 +94,7 @@ def _step(node: Node) -> Step:
         wait=_wait(fields),
         summary=_summary(fields["summary"]) if "summary" in fields else None,
         expect=read_expect(fields["expect"], STEP_EXPECTS) if "expect" in fields else None,
+        name=fields["name"].text() if "name" in fields else None,
     )
 
 
@@ -148,8 +172,8 @@ def _wait(fields: dict[str, Node]) -> Wait | None:
 def read_expect(node: Node, known: tuple[str, ...]) -> Expect:
     """An ``expect`` mapping with the known fields."""
     fields = node.fields(*known)
-    for name in ("visible", "stage", "notices", "queue", "opened", "closed", "changed", "breaks", "results"):
-        if name in fields and not isinstance(fields[name].value, list):
+    for name in LISTS:
+        if name in fields and not isinstance(fields[name].value, list | _BESIDES.get(name, list)):
             fields[name].wrong("a list", f"write `{name}: []` for none, not {kind_of(fields[name].value)}")
     if "ranges" in fields:
         fields["ranges"].mapping()

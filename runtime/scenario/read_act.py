@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...compiler.problem import one_of
 from .model import Action
 from .node import Node
 
@@ -46,6 +47,34 @@ def _transactions(node: Node) -> int | str:
     return node.whole(1, 'a number of transactions, or one of them as "#17"')
 
 
+def _operations(node: Node) -> Any:
+    """Operations as a model might send them: what is wrong with them is for the session to say."""
+    return node.value
+
+
+def _actor(node: Node) -> str:
+    if node.value not in ACTORS:
+        node.wrong(one_of(ACTORS))
+    return str(node.value)
+
+
+def _base(node: Node) -> int | str:
+    """The number of a transaction; ``last``: of the newest."""
+    return "last" if node.value == "last" else node.whole(0, "the number of a transaction, or last")
+
+
+def _reason(node: Node) -> str:
+    if node.value not in REASONS:
+        node.wrong(one_of(REASONS))
+    return str(node.value)
+
+
+#: Who may ask for operations.
+ACTORS = ("agent", "runtime", "person")
+
+#: Why a host would compact by itself.
+REASONS = ("manual", "threshold", "overflow")
+
 #: Every act, with its arguments. One argument alone is written without its name.
 ARGUMENTS: Mapping[str, Mapping[str, _Reader]] = {
     "close": {"slot": _text},
@@ -60,10 +89,14 @@ ARGUMENTS: Mapping[str, Mapping[str, _Reader]] = {
     "represent": {"slot": _text, "as": _how},
     "undo": {"n": _transactions},
     "entry": {"element": _text, "content": _text},
+    "update": {"reason": _text, "operations": _operations, "actor": _actor, "key": _text, "base": _base},
+    "host_compaction": {"reason": _reason},
 }
 
 #: Arguments that may be left out, with what they then are (as on the chat line; a patch remains).
-DEFAULTS: Mapping[str, Any] = {"turns": None, "at": None, "start": "born", "end": None}
+DEFAULTS: Mapping[str, Any] = {
+    "turns": None, "at": None, "start": "born", "end": None, "actor": "agent", "key": None, "base": None,
+}  # fmt: skip
 MODES = {"patch": "remain", "rule": "forward"}
 
 

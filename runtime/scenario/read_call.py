@@ -12,7 +12,7 @@ from .node import Node
 #: What a call may be compared with: the fields of a call of ``dcc play``, and ``texts`` (role and text
 #: of each message of its request).
 CALL_EXPECTS = (
-    "call", "ordinal", "visible", "texts", "messages", "system", "tokens", "prefix_kept", "results",
+    "call", "ordinal", "visible", "texts", "messages", "system", "tokens", "prefix_kept", "results", "tail",
 )  # fmt: skip
 
 

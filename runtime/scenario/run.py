@@ -13,7 +13,7 @@ from ..kernel.clock import ManualClock
 from ..kernel.content import text_of
 from ..session import Reply, Resumed, Session, SessionError, ToolCall
 from ..store.memory import MemoryStore
-from ..values import Format
+from ..values import Format, GovernanceFlags
 from .act import act
 from .compressor import ScriptedCompressor
 from .model import Scenario, ScenarioError, Step, WrittenCallItem
@@ -55,25 +55,28 @@ class _Player:
     store: MemoryStore
     clock: ManualClock
     compressor: ScriptedCompressor
+    flags: GovernanceFlags
     session: Session
 
     @classmethod
     def start(cls, scenario: Scenario, program: Program, format: Format) -> _Player:
         store, clock, compressor = MemoryStore(), ManualClock(), ScriptedCompressor()
         session = Session.create(
-            program, store=store, system=scenario.system, folder=scenario.folder, clock=clock, compressor=compressor
-        )
-        return cls(program, format, store, clock, compressor, session)
+            program, store=store, system=scenario.system, folder=scenario.folder, clock=clock, compressor=compressor,
+            flags=scenario.flags,
+        )  # fmt: skip
+        return cls(program, format, store, clock, compressor, scenario.flags, session)
 
     def play(self, step: Step, *, whole: bool) -> PlayedStep:
         whole = whole or step.expect is not None
-        outcome = _Outcome()
+        outcome, last = _Outcome(), self.session.governance.last_event
         self.compressor.begin(step.summary)
         try:
             self._carry_out(step, outcome)
         except SessionError as error:
             outcome.error, outcome.output = error.code, with_help(error.message, error.help)
-        happenings = self.session.take_happenings()
+        happenings, governance = self.session.take_happenings(), self.session.governance
+        governs = whole and (governance.has_operations or governance.has_limits)
         return PlayedStep(
             title=title_of(step),
             turn=outcome.turn,
@@ -89,6 +92,10 @@ class _Player:
             output=outcome.output,
             prompt=self.compressor.prompt,
             notices=(*happenings.notices, *outcome.notices),
+            transactions=governance.entries(last) if whole else (),
+            band=governance.band if governs else None,
+            archived=governance.archived() if governs else (),
+            hidden=governance.hidden() if governs else (),
         )
 
     def _carry_out(self, step: Step, outcome: _Outcome) -> None:
@@ -101,7 +108,8 @@ class _Player:
             outcome.turn = self.session.turn if self.session.is_open else None
             self.session.abort()
         for action in step.actions or ():
-            act(self.session, action)
+            said = act(self.session, action)
+            outcome.output = said if said is not None else outcome.output
 
     def _let_time_pass(self, step: Step) -> None:
         if step.wait is None:
@@ -124,7 +132,9 @@ class _Player:
             outcome.notices.append(("reply_unused", "this message reaches no model, so its written reply was not used"))
 
     def _resume(self, step: Step, outcome: _Outcome) -> None:
-        self.session = Session.open(self.store, self.program, clock=self.clock, compressor=self.compressor)
+        self.session = Session.open(
+            self.store, self.program, clock=self.clock, compressor=self.compressor, flags=self.flags
+        )
         outcome.turn = self.session.turn if self.session.is_open else None
         if not step.calls:
             return
@@ -187,7 +197,7 @@ class _Player:
             if all(result.id != call_id for result in item.results):
                 served = self.session.serve(call_id)
                 if served is not None:
-                    born.append(PlayedResult(call_id, served.slot, served.is_error))
+                    born.append(PlayedResult(call_id, served.slot, served.is_error, served.content))
         answered = {result.id for result in born}
         missing = [call_id for call_id in waiting if call_id not in answered]
         if missing and more_follow:

@@ -21,7 +21,12 @@ def with_tail(format: Format, body: list[Message], tail: Message) -> list[Messag
     return [*body, tail]
 
 
+def tail_text(tail: Message) -> str:
+    """What a tail says, in any format."""
+    content = tail["content"]
+    return str(content if isinstance(content, str) else content[0]["text"])
+
+
 def tail_tokens(tail: Message) -> int:
     """The tokens of a tail, by the one counter."""
-    content = tail["content"]
-    return count_tokens(content if isinstance(content, str) else content[0]["text"])
+    return count_tokens(tail_text(tail))

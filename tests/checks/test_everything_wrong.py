@@ -15,7 +15,7 @@ from dcc.compiler.files import check_file
 HERE = Path(__file__).parent
 FILES = (
     "ruleset.yaml", "contrary.yaml", "contrary_compaction.yaml", "contrary_front.yaml",
-    "contrary_tools.yaml", "scenario.yaml", "schema.json", "wrong.ops", "unwritten.ops",
+    "contrary_tools.yaml", "scenario.yaml", "scenario_of_operations.yaml", "schema.json", "wrong.ops", "unwritten.ops",
 )  # fmt: skip
 
 

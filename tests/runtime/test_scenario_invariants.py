@@ -90,7 +90,7 @@ def facts(step: PlayedStep) -> Any:
         step.turn,
         step.committed,
         step.text,
-        [(call.request.messages, call.request.visible, call.results, call.failed) for call in step.calls],
+        [(call.request.body, call.request.visible, call.results, call.failed) for call in step.calls],
         step.stage,
         step.queue,
         step.state_hash,

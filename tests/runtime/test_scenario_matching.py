@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from dcc.runtime.scenario.compare import matches, text_of_message
+from dcc.runtime.scenario.compare import text_of_message
+from dcc.runtime.scenario.matching import matches
 
 SLOT = {"slot": "user@1", "as": "full", "tokens": 5}
 
