@@ -101,7 +101,7 @@ class Session(Governing):
         self._compactor = Compactor(
             recorder, births, program, requests, settling, compressor or ExtractiveCompressor()
         )
-        limits = limits_of(program, max_context=flags.max_context, window=flags.window)
+        limits = limits_of(program, max_context=flags.max_context, window=flags.window, reserve=flags.reserve)
         self._planner = Planner(recorder, program, requests, settling, self._compactor, limits)
         self._recovery = Recovery(recorder, requests, self._planner, self._compactor, limits)
         self._governance = Governance(recorder, program, births, requests, self._planner, flags)
@@ -142,8 +142,8 @@ class Session(Governing):
                 session._births.bear(
                     emit, element, content, turn=0, phase=PATCH, shown_from=1, superseded_end=0
                 )
-        if session._flags.off:
-            session.governance.switch(False)
+        if session._flags.on is not None:
+            session.governance.switch(session._flags.on)
         recorder.write()
         return session
 
@@ -165,8 +165,8 @@ class Session(Governing):
         recorder = Recorder(store, ledger, _stage(ledger, program, store), hash, saving)
         acknowledge_purges(recorder)
         session = cls(program, recorder, clock or SystemClock(), compressor, flags)
-        if session._flags.off:
-            session.govern(False)
+        if session._flags.on is not None:
+            session.govern(session._flags.on)
         return session
 
     def __enter__(self) -> Session:

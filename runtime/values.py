@@ -76,14 +76,16 @@ class Reply:
 class GovernanceFlags:
     """What the person or the host says of governance for one session, beside the ruleset.
 
-    ``max_context`` and ``window`` in tokens; ``allow``: gates that are open besides; ``off``: it begins switched off.
+    ``max_context`` and ``window`` in tokens; ``allow``: gates that are open besides; ``on``: it is switched on or off.
+    ``reserve``: tokens that stay free for the answer where the ruleset writes none.
     ``recovers``: after an overflow the host has results reduced, so the model is given a tool to look them up.
     """
 
     max_context: int | None = None
     window: int | None = None
+    reserve: int = 0
     allow: frozenset[str] = frozenset()
-    off: bool = False
+    on: bool | None = None
     recovers: bool = False
 
 

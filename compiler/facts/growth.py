@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ...grammar.ast import BORN
 from ..ir.governance import GovernanceSection
 from ..program import ElementRow
+from ..reserve import kept_free
 from .lifetimes import grows
 
 #: Tokens that an element adds in one turn, where `governance.sizes` does not say: a question and an answer
@@ -22,8 +23,10 @@ ONLY_COMPACTED = ("user", "assistant", "think")
 
 def limit_of(section: GovernanceSection) -> int | None:
     """The most tokens of a request: max_context, else what the window leaves; None when neither is known."""
-    window, top = section.window, section.max_context
-    room = None if window is None else window - (section.reserve or 0)
+    window, top, reserve = section.window, section.max_context, section.reserve or 0
+    if window is not None and reserve >= window and not isinstance(top, int):
+        return None  # An error of its own (no-room).
+    room = None if window is None else window - kept_free(reserve, window)
     if isinstance(top, int):
         return top
     if window is None or room is None:

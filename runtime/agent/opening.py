@@ -30,7 +30,7 @@ from .tools.registry import Toolset, exec_environment, open_toolset
 from .tools.tool import AgentTool, ToolContext
 from .tools.workspace import Workspace
 from .ways import Reached, reach
-from .window import Window, window_of
+from .window import Window, reserve_of, window_of
 from .workspace_of import workspace_of
 
 #: Folders of skills in a workspace; of two skills with one name the later folder's wins.
@@ -125,12 +125,16 @@ def open_setting(
         open_toolset(section, workspace, environ=environ, secrets=held, more=tools, entry_points=entry_points)
     )
     window = window_of(ruleset=(program.sections.get("governance") or {}).get("window"))
+    flags = replace(
+        request.flags, window=request.flags.window or window.tokens,
+        reserve=request.flags.reserve or reserve_of(window.tokens).tokens, recovers=True,
+    )  # fmt: skip
     skills = request.skills
     if skills is None:
         skills = find_skills(workspace.path / folder for folder in SKILL_FOLDERS)
     return Setting(
         program, request, reached, Secrets(held), workspace, toolset, exec_environment(section, environ, held), skills,
-        window, replace(request.flags, window=request.flags.window or window.tokens, recovers=True),
+        window, flags,
     )  # fmt: skip
 
 

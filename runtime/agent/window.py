@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from ...compiler.reserve import kept_free
+
 #: Tokens below which no agent is run, and below which it is warned of (as of openclaw 2026.2.17).
 HARD_MIN: Final = 16_000
 WARN_BELOW: Final = 32_000
@@ -72,7 +74,8 @@ def reserve_of(window: int, *, configured: int | None = None, floor: int | None 
     written = max((value for value in (configured, floor) if value is not None and value >= 0), default=None)
     if written is None:
         return Reserve(min(DEFAULT_RESERVE, window // 4))
-    return Reserve(min(written, window // 2), written > window // 2)
+    kept = kept_free(written, window)
+    return Reserve(kept, kept < written)
 
 
 def is_over(tokens: int, window: int, reserve: int) -> bool:

@@ -7,6 +7,7 @@ from math import ceil
 from typing import Any, Final, Literal
 
 from ....compiler.program import Program
+from ....compiler.reserve import kept_free
 
 Band = Literal["ok", "soft", "must_act", "critical"]
 
@@ -48,11 +49,14 @@ class Limits:
         return self.max_context // 4
 
 
-def limits_of(program: Program, *, max_context: int | None = None, window: int | None = None) -> Limits | None:
+def limits_of(
+    program: Program, *, max_context: int | None = None, window: int | None = None, reserve: int = 0
+) -> Limits | None:
     """The limits of a program; None where neither a window nor a number of tokens says any.
 
     ``max_context`` (tokens) is the person's own and beats the ruleset's; ``window`` (tokens) is the model's as the host
-    knows it, and the ruleset's ``governance.window`` beats it. Without a governance section and without
+    knows it, and the ruleset's ``governance.window`` beats it; so does ``governance.reserve`` the host's ``reserve``
+    (tokens), and at most half of the window is kept free. Without a governance section and without
     ``max_context`` nothing is governed. Values out of order are brought into order by lowering the lower ones:
     `dcc check` reports them where they are written.
     """
@@ -61,7 +65,10 @@ def limits_of(program: Program, *, max_context: int | None = None, window: int |
         return None
     section = section or {}
     window = section.get("window") or window
-    reserve: int = section.get("reserve") or 0
+    if section.get("reserve") is not None:
+        reserve = section["reserve"]
+    if window is not None:
+        reserve = kept_free(reserve, window)
     room = None if window is None else max(1, window - reserve)
     top = max_context if max_context is not None else _top(section.get("max_context"), window, room)
     if top is None:

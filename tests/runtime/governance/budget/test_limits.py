@@ -65,3 +65,19 @@ def test_a_limit_belongs_to_the_band_above_it(used: int, band: str) -> None:
 def test_a_flag_below_the_bands_in_tokens_brings_them_down() -> None:
     bands = {"soft": 5_000, "must_act": 7_000, "critical": 9_000}
     assert limits({"bands": bands}, max_context=6_000) == Limits(None, 0, 6_000, 5_000, 6_000, 6_000)
+
+
+@pytest.mark.parametrize(
+    ("section", "host", "expected"),
+    [
+        ({"window": 120_000, "reserve": 70_000}, 0, 60_000),
+        ({"window": 120_000, "reserve": 0}, 20_000, 0),
+        ({"window": 120_000}, 20_000, 20_000),
+        ({"window": 16_000}, 20_000, 8_000),
+    ],
+)
+def test_at_most_half_of_the_window_is_kept_free(section: dict[str, int], host: int, expected: int) -> None:
+    found = limits(section, reserve=host)
+    assert found is not None
+    assert found.reserve == expected
+    assert found.max_context <= section["window"] - expected
