@@ -21,6 +21,16 @@ from ..runtime.store.reopening import program_of
 from ..runtime.store.sqlite import SqliteStore
 from .chat_loop import talk
 from .chat_screen import PlainScreen, Screen
+from .governing import (
+    AllowOption,
+    AllowRedactOption,
+    AllowReplaceOption,
+    CpatOffOption,
+    GovernanceOption,
+    MaxContextOption,
+    check_gates,
+    flags_of,
+)
 from .reading import fail_usage
 from .stored import StoreOption, usage_errors
 
@@ -45,6 +55,12 @@ def chat(
             help=f"The ruleset as a file (default: {VARIABLE}, ./config/standard/runtime.yaml, standard).",
         ),
     ] = None,
+    max_context: MaxContextOption = None,
+    allow: AllowOption = None,
+    allow_replace: AllowReplaceOption = False,
+    allow_redact: AllowRedactOption = False,
+    governance: GovernanceOption = None,
+    cpat_off: CpatOffOption = False,
 ) -> None:
     """Chat with a model under a ruleset; the session is stored, and taken up again with --session.
 
@@ -55,15 +71,17 @@ def chat(
     """
     if ruleset is not None and dc_config is not None:
         fail_usage("--ruleset and --dc-config name two rulesets", "name one of them")
+    flags = flags_of(max_context, allow, allow_replace, allow_redact, governance, cpat_off)
     path = store_file(store)
     with usage_errors():
         stored = open_store(path, session)
     with closing(stored):
         with usage_errors():
             program = _program(stored, ruleset, dc_config)
+        check_gates(flags, program)
         choice = choose(program.sections.get("provider"), environ=os.environ, type=provider, model=model)
         compressor = compressor_of(choice)
-        with open_session(stored, program, compressor) as opened:
+        with open_session(stored, program, compressor, flags) as opened:
             talker = Chat(opened, choice, compressor)
             screen = _screen(talker, stored.session)
             screen.tell(f"session {stored.session}, rules of {program.name}, answered by {choice.model}")

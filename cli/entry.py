@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 #: The verbs, each a module of this folder with a function ``register(app)``.
 VERBS = (
-    "canon", "chat", "check", "compile", "explain", "init", "new", "ops", "parse", "play", "replay", "rules", "run",
-    "schema", "sessions", "status", "test", "tools", "verify", "why",
+    "canon", "chat", "check", "compile", "explain", "init", "journal", "new", "ops", "parse", "play", "replay", "rules",
+    "run", "schema", "sessions", "status", "test", "tools", "verify", "why",
 )  # fmt: skip
 
 FINDINGS, USAGE, INTERNAL, INTERRUPTED = 1, 2, 3, 130

@@ -17,8 +17,16 @@ from ..runtime.agent.run import Agent
 from ..runtime.errors import SessionError
 from ..runtime.kernel.content import Image
 from ..runtime.providers.abort import Abort
-from ..runtime.values import GovernanceFlags
 from .chat_screen import PlainScreen, interruptible
+from .governing import (
+    AllowOption,
+    AllowRedactOption,
+    AllowReplaceOption,
+    CpatOffOption,
+    GovernanceOption,
+    MaxContextOption,
+    flags_of,
+)
 from .reading import fail_usage
 from .stored import StoreOption, usage_errors
 
@@ -55,12 +63,12 @@ def run(
     ] = None,
     image: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="An image beside the prompt.")] = None,
     timeout: Annotated[float, typer.Option(min=0.001, metavar="S", help="Longest time of the run, in seconds.")] = 600,
-    max_context: Annotated[
-        int | None, typer.Option("--max-context", min=1, metavar="N", help="Most tokens that a request may hold.")
-    ] = None,
-    allow: Annotated[
-        list[str] | None, typer.Option("--allow", metavar="GATE", help="Open a gate of operations on the context.")
-    ] = None,
+    max_context: MaxContextOption = None,
+    allow: AllowOption = None,
+    allow_replace: AllowReplaceOption = False,
+    allow_redact: AllowRedactOption = False,
+    governance: GovernanceOption = None,
+    cpat_off: CpatOffOption = False,
     go_on: Annotated[bool, typer.Option("--continue", help="Go on with a turn that was left open.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Commit a turn that was left open as it is (default).")] = False,
     drop: Annotated[bool, typer.Option("--drop", help="Close a turn that was left open, out of view.")] = False,
@@ -95,7 +103,7 @@ def run(
         context=RunContext(agent, group, sender == "owner"),
         profile=profile,
         open_turn=open_turn,
-        flags=GovernanceFlags(max_context=max_context, allow=frozenset(allow or ())),
+        flags=flags_of(max_context, allow, allow_replace, allow_redact, governance, cpat_off),
     )
     with usage_errors(), interruptible(abort):
         try:

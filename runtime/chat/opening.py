@@ -14,6 +14,7 @@ from ..session import Session
 from ..store.location import make_folder
 from ..store.sessions import find_session, new_id
 from ..store.sqlite import SqliteStore
+from ..values import GovernanceFlags
 
 
 def open_store(path: Path, wanted: str | None) -> SqliteStore:
@@ -33,11 +34,13 @@ def open_store(path: Path, wanted: str | None) -> SqliteStore:
     return SqliteStore(path, wanted)
 
 
-def open_session(store: SqliteStore, program: Program, compressor: Compressor | None) -> Session:
-    """The session of a store, new or taken up again (see :func:`compressor_of`)."""
+def open_session(
+    store: SqliteStore, program: Program, compressor: Compressor | None, flags: GovernanceFlags | None = None
+) -> Session:
+    """The session of a store, new or taken up again (see :func:`compressor_of`); ``flags``: how it is governed."""
     if store.last:
-        return Session.open(store, program, compressor=compressor)
-    return Session.create(program, store=store, folder=str(Path.cwd()), compressor=compressor)
+        return Session.open(store, program, compressor=compressor, flags=flags)
+    return Session.create(program, store=store, folder=str(Path.cwd()), compressor=compressor, flags=flags)
 
 
 def compressor_of(choice: Choice) -> ProviderCompressor | None:

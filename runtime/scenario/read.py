@@ -66,7 +66,7 @@ def _flags(node: Node) -> GovernanceFlags:
         max_context=fields["max_context"].whole(1) if "max_context" in fields else None,
         window=fields["window"].whole(1) if "window" in fields else None,
         allow=frozenset(gate.text() for gate in fields["gates"].items()) if "gates" in fields else frozenset(),
-        off=fields["off"].truth() if "off" in fields else False,
+        on=False if "off" in fields and fields["off"].truth() else None,
     )
 
 

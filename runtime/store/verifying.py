@@ -18,6 +18,9 @@ from .sqlite import SqliteStore, StoredSnapshot
 
 _UNREADABLE = (DccError, *DAMAGE)
 
+#: Causes of the transactions that record the state before and after.
+_OPERATING = ("op", "refused")
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -62,6 +65,8 @@ class _Check:
         self.snapshot: StoredSnapshot | None = None
         self.contents = 0
         self._named: dict[bytes, str] = {}
+        #: The transaction of operations that is being folded, and the state hash before it.
+        self._before = (0, "")
 
     def run(self) -> None:
         """Look at everything. Raises _Difference."""
@@ -90,18 +95,36 @@ class _Check:
             event = Event.from_row(row)
             if event.seq != seq:
                 raise _Difference(f"event {seq} is missing, or stands elsewhere: event {event.seq} is in its place")
+            self._begin(event)
             ledger.apply(event)
             self._note_contents(event)
         except _UNREADABLE as error:
             raise _Difference(f"event {seq} cannot be folded: {type(error).__name__}: {error}") from None
         ledger.touched.clear()
         ledger.outdated.clear()
+        if event.kind == "operated":
+            self._compare_states(event)
         if "sum" in event.data:
             found = f"{self.hash.total:064x}"
             if found != event.data["sum"]:
                 raise _Difference(
                     f"turn {ledger.turn} (event {seq}): its events fold to the sum {found[:16]}…, "
                     f"it recorded {event.data['sum'][:16]}…"
+                )
+
+    def _begin(self, event: Event) -> None:
+        if event.cause in _OPERATING and event.transaction != self._before[0]:
+            self._before = (event.transaction, self.hash.value())
+
+    def _compare_states(self, event: Event) -> None:
+        """The state that a transaction found and the one that it left are those that it recorded (spec/cpat.md 10)."""
+        folded = {"before": self._before[1], "after": self.hash.value()}
+        for when, found in folded.items():
+            if event.data[when] != found:
+                recorded = _short(event.data[when])[:18]
+                raise _Difference(
+                    f"transaction #{event.transaction} (event {event.seq}) and the events diverge: "
+                    f"the state {when} it folds to {found[:16]}…, it recorded {recorded}…"
                 )
 
     def _note_contents(self, event: Event) -> None:
@@ -113,6 +136,8 @@ class _Check:
             self._named[bytes.fromhex(event.data["note"])] = f"the note of event {event.seq}"
         elif event.kind == "operated":
             self._named[bytes.fromhex(event.data["operations"])] = f"the operations of event {event.seq}"
+            if "outcome" in event.data:
+                self._named[bytes.fromhex(event.data["outcome"])] = f"the outcome of event {event.seq}"
 
     def _compare_snapshot(self, snapshot: StoredSnapshot) -> None:
         expected = json.loads(snapshot_to_row(snapshot_of(self.ledger, self.hash.total)))

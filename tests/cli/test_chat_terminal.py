@@ -84,6 +84,31 @@ def test_a_command_is_answered_and_a_wrong_one_says_how_to_mend_it(chat: Termina
     chat.until("error: .*manifest, journal, on, off")
 
 
+def test_governance_from_the_chat_line(store: Path) -> None:
+    rules = store.with_name("rules.yaml")
+    rules.write_text("name: governed\ngovernance: {ops: cpat, window: 100000}\n")
+    chat = Terminal(store, "-r", str(rules), "--cpat-max-context", "50000", "--cpat-allow-replace")
+    chat.until(r"turn 0 \|")
+    chat.type("hello" + ENTER)
+    chat.until(r"turn 1 \|")
+    chat.type("/cpat" + ENTER)
+    chat.until(r"governance: on\s+context: \d+ tokens of 50,000")
+    chat.type("/cpat journal" + ENTER)
+    chat.until("no transaction yet")
+    chat.type("/cpat manifest" + ENTER)
+    chat.until(r"user@1 user \d+ \[protected\]: hello")
+    chat.type("/cpat off" + ENTER)
+    chat.until("governance is off")
+    chat.type("/cpat undo" + ENTER)
+    chat.until("no transaction can be undone")
+    chat.type("/cpat why user@1" + ENTER)
+    chat.until("turn 1: ")
+    chat.type("/cpat on" + ENTER)
+    chat.until("governance is on")
+    chat.type(CTRL_D)
+    assert chat.left() == 0
+
+
 def test_ctrl_c_clears_the_line_and_ctrl_d_leaves_only_an_empty_one(chat: Terminal) -> None:
     chat.type("nonsense")
     chat.until("> nonsense")

@@ -43,7 +43,7 @@ def test_a_ruleset_without_operations_has_no_tail() -> None:
 
 @pytest.mark.parametrize("off", ["flag", "command"])
 def test_governance_that_is_off_has_none(off: str) -> None:
-    session = Session.create(governed.program(), flags=GovernanceFlags(off=off == "flag"))
+    session = Session.create(governed.program(), flags=GovernanceFlags(on=False if off == "flag" else None))
     if off == "command":
         assert session.begin("/cpat off").output == "governance is off"
     assert tail_of(session) == ""
