@@ -35,6 +35,8 @@ NOTICES: Mapping[str, str] = {
     "compaction_nothing": "the request is too large, and compaction finds nothing that it may take",
     # The budget (runtime/governance).
     "critical_pass": "the request was nearly too long: results were reduced, or old chains archived",
+    "truncated": "a provider refused the request for its length: results keep their head and tail",
+    "pruned": "the cache had gone cold: old results were trimmed, or cleared",
     "budget_infeasible": "the request stays too long, and there is nothing more that may be reduced",
     # What a played scenario adds.
     "reply_unused": "a written reply to a message that reached no model",

@@ -1,0 +1,174 @@
+"""Truncation of tool results. Columns: openclaw 2026.2.17, what dcc gives, and why where they differ.
+
+The seed says no more than that it happens once.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dcc.runtime.agent.cutting import Room, Short, head_and_tail, shortened
+from dcc.runtime.agent.truncation import LEAST, Cut, Result, is_oversized, plan_truncation, room_of
+from dcc.runtime.kernel.content import content_hash
+from dcc.runtime.kernel.representation import stand_in
+from dcc.runtime.kernel.tokens import count_tokens
+
+
+@pytest.mark.parametrize(
+    ("window", "openclaw"),
+    [(8_000, 9_600), (128_000, 153_600), (200_000, 240_000), (333_333, 399_996), (333_334, 400_000),
+     (2_000_000, 400_000)],
+)  # fmt: skip
+def test_the_most_characters_of_a_result(window: int, openclaw: int) -> None:
+    assert room_of(window).characters == openclaw
+    assert room_of(window).tokens == window * 3 // 10
+
+
+def _text(result: str, short: Short) -> str:
+    text = stand_in(result, "ref", content_hash(result), note=short.note or "", preview=short.preview)
+    assert text is not None
+    return text
+
+
+def _cut(result: str, most: int) -> str:
+    if len(result) <= most:
+        return result
+    short = shortened(result, content_hash(result), Room(most, 10**9))
+    return result if short is None else _text(result, short)
+
+
+VECTORS = [
+    # what, most characters, openclaw's length, why dcc's differs
+    ("x" * 10_000, 5_000, 5_000, ""),
+    ("x" * 4_500 + "\n" + "x" * 5_500, 5_000, 4_717, ""),
+    ("x" * 3_000 + "\n" + "x" * 7_000, 5_000, 5_000, ""),
+    ("x" * 3_000, 1_000, 2_217, "longer than the most"),
+    ("x" * 2_100, 2_050, 2_217, "longer than the most, and than what it stands for (issue 107704)"),
+    ("x" * 100, 100, 100, ""),
+]
+
+
+@pytest.mark.parametrize(("result", "most", "openclaw", "why"), VECTORS)
+def test_a_result_is_cut_to_the_most_with_all_that_is_said_of_it(
+    result: str, most: int, openclaw: int, why: str
+) -> None:
+    made = _cut(result, most)
+    assert len(made) <= min(most, len(result))
+    assert (openclaw > most) == bool(why)
+    assert made == result or ("characters left out" in made and "artifact://" in made)
+
+
+def test_a_text_of_lines_is_cut_at_lines_and_shows_its_end() -> None:
+    text = "".join(f"line {n}: all is well\n" for n in range(5_000)) + "error: it broke\n"
+    made = _cut(text, 4_000)
+    shown = made.splitlines()[1:]
+    assert set(shown) - set(text.splitlines()) == {line for line in shown if line.startswith("[...")}
+    assert shown[0] == "line 0: all is well"
+    assert shown[-1] == "error: it broke"
+    assert 3_000 <= len(made) <= 4_000
+
+
+def test_a_text_of_one_line_is_cut_within_it() -> None:
+    text = "begin" + "x" * 100_000 + "end"
+    made = _cut(text, 4_000)
+    assert made.startswith("beginx")
+    assert "xend\n" in made
+    assert 3_500 <= len(made) <= 4_000
+
+
+@given(
+    st.text(alphabet="ab 汉字\n😀", min_size=1, max_size=60).map(lambda text: text * 200),
+    st.integers(1, 6_000),
+    st.integers(1, 3_000),
+)
+def test_no_result_is_empty_or_longer_than_before_or_than_the_room(text: str, characters: int, tokens: int) -> None:
+    room = Room(characters, tokens)
+    short = shortened(text, content_hash(text), room)
+    if short is None:
+        return
+    made = _text(text, short)
+    assert (short.characters, short.tokens) == (len(made), count_tokens(made))
+    assert 0 < len(made) < len(text)
+    assert count_tokens(made) < count_tokens(text)
+    bare = stand_in(text, "ref", content_hash(text))
+    assert made == bare or (len(made) <= characters and count_tokens(made) <= tokens)
+
+
+def _results(*texts: str) -> tuple[list[Result], dict[str, str]]:
+    named = {f"r{n}": text for n, text in enumerate(texts)}
+    return [Result(name, len(text), count_tokens(text)) for name, text in named.items()], named
+
+
+def _plan(window: int, *texts: str, other: int = 0) -> tuple[Cut, ...]:
+    results, named = _results(*texts)
+    used = other + sum(result.tokens for result in results)
+    return plan_truncation(
+        results, used, window, lambda slot, room: shortened(named[slot], content_hash(named[slot]), room)
+    )
+
+
+def _lines(characters: int, seed: int = 0) -> str:
+    chosen = random.Random(seed)
+    return "".join(f"{chosen.randrange(10**8):08d}\n" for _ in range(characters // 9))
+
+
+def test_one_that_is_too_large_is_cut_to_its_share() -> None:
+    (cut,) = _plan(8_000, _lines(90), _lines(20_000), _lines(900))
+    assert cut.slot == "r1"
+    assert 2_000 < cut.short.characters <= 9_600
+    assert cut.short.tokens <= 2_400
+
+
+def test_as_much_as_the_most_is_not_too_much() -> None:
+    assert not is_oversized(Result("r", 9_600, 2_400), room_of(8_000))
+    assert is_oversized(Result("r", 9_601, 2_400), room_of(8_000))
+
+
+def test_chinese_is_too_large_by_its_tokens() -> None:
+    text = "上下文太长了\n" * 1_000
+    assert len(text) < 9_600
+    (cut,) = _plan(8_000, text)
+    assert cut.short.tokens <= 2_400
+
+
+def test_issue_of_the_aggregate_many_of_middle_size_are_cut_the_oldest_first() -> None:
+    texts = [_lines(7_000, seed) for seed in range(4)]
+    window = 8_000
+    tokens = count_tokens(texts[0])
+    assert tokens <= room_of(window).tokens
+    assert 4 * tokens > window * 0.75
+    cut = _plan(window, *texts)
+    assert [one.slot for one in cut] == ["r0", "r1"]
+    assert all(one.short.characters <= LEAST.characters for one in cut)
+
+
+def test_the_newest_is_cut_too_where_nothing_else_helps() -> None:
+    cut = _plan(8_000, *[_lines(7_000, seed) for seed in range(4)], other=6_000)
+    assert [one.slot for one in cut] == ["r0", "r1", "r2", "r3"]
+
+
+def test_what_fits_is_left_as_it_is() -> None:
+    assert _plan(8_000, _lines(2_000), _lines(3_000)) == ()
+
+
+def test_small_results_are_never_cut() -> None:
+    assert _plan(8_000, *[_lines(1_800, seed) for seed in range(30)]) == ()
+
+
+@given(st.lists(st.integers(0, 30_000), max_size=12), st.integers(1_000, 20_000), st.integers(0, 20_000))
+def test_a_plan_only_ever_shortens(sizes: list[int], window: int, other: int) -> None:
+    texts = [_lines(size, seed) or "-" for seed, size in enumerate(sizes)]
+    results, _ = _results(*texts)
+    known = {result.slot: result for result in results}
+    for cut in _plan(window, *texts, other=other):
+        assert 0 < cut.short.tokens < known[cut.slot].tokens
+        assert cut.short.characters < known[cut.slot].characters
+
+
+def test_head_and_tail() -> None:
+    assert head_and_tail("0123456789", 3, 2) == "012\n...\n89"
+    assert head_and_tail("0123456789", 3, 0, "-") == "012\n-\n"
