@@ -22,7 +22,6 @@ from ..compiler.program_json import dump_program
 from ..grammar.message import parse_message
 from .accepting import accepted_content, accepted_labels
 from .acknowledging import acknowledge_purges
-from .agent.truncating import Truncating
 from .births import Births
 from .calls import Calls
 from .commands import carry_out
@@ -104,8 +103,9 @@ class Session(Governing):
         )
         limits = limits_of(program, max_context=flags.max_context, window=flags.window, reserve=flags.reserve)
         self._planner = Planner(recorder, program, requests, settling, self._compactor, limits)
-        truncating = Truncating(recorder, program, requests)
-        self._recovery = Recovery(self._planner, self._compactor, truncating, limits, flags.window)
+        self._recovery = Recovery(
+            recorder, program, requests, self._planner, self._compactor, limits, flags.window
+        )
         self._governance = Governance(recorder, program, births, requests, self._planner, flags)
         requests.tail = self._governance.tail
         self._calls = Calls(recorder, births, requests, self._planner)

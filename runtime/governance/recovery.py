@@ -5,41 +5,38 @@ The provider's word is believed against the estimate: what it has refused is tak
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Protocol
 
-from ...compiler.program import Program
-from ..agent.cutting import Room, Short, shortened
-from ..agent.truncation import Result, plan_truncation
 from ..compaction.compactor import Compactor
-from ..kernel.changes import representing
-from ..kernel.content import decode
-from ..recorder import Recorder
-from ..requests import Requests
 from .budget.limits import DEFAULT_BANDS, Limits
-from .candidates import Finding
 from .planner import Planner
 
 Rung = Literal["compact", "truncate_results"]
 
 
+class Truncation(Protocol):
+    """Cuts results that are too large in a request of ``used`` tokens, for a window of so many."""
+
+    def truncate(self, used: int, window: int) -> bool:
+        """Whether anything was cut."""
+
+
 class Recovery:
-    """Carries out the steps of the overflow ladder."""
+    """Carries out the steps of the overflow ladder. ``window``: the model's, in tokens, as far as is known."""
 
     def __init__(
         self,
-        recorder: Recorder,
-        program: Program,
-        requests: Requests,
         planner: Planner,
         compactor: Compactor,
+        truncation: Truncation,
         limits: Limits | None,
+        window: int | None,
     ) -> None:
-        self._recorder = recorder
-        self._requests = requests
         self._planner = planner
         self._compactor = compactor
+        self._truncation = truncation
         self._limits = limits
-        self._finding = Finding(recorder, program)
+        self._window = window
 
     def recover(self, rung: Rung) -> bool:
         """One step; whether it gained anything.
@@ -49,7 +46,8 @@ class Recovery:
         """
         if rung == "compact":
             return self._planner.recover(self._refused()) or self._compactor.recover()
-        return self._truncate()
+        used = self._planner.used()
+        return self._truncation.truncate(used, min(used, self._window or used))
 
     def _refused(self) -> Limits:
         """Limits that what was refused is over."""
@@ -59,28 +57,3 @@ class Recovery:
         bands = {name: round(share * used) for name, share in DEFAULT_BANDS.items()}
         window, reserve = (known.window, known.reserve) if known is not None else (None, 0)
         return Limits(window, reserve, max(1, used), bands["soft"], bands["must_act"], bands["critical"])
-
-    def _truncate(self) -> bool:
-        used, slots = self._planner.used(), self._recorder.ledger.slots
-        window = min(used, (self._limits.window if self._limits is not None else None) or used)
-        found = self._finding.candidates(self._requests.on_stage()).results
-        results = [Result(one.slot, one.characters, one.tokens) for one in found]
-        cuts = plan_truncation(results, used, window, self._shorten)
-        if not cuts:
-            return False
-        before = {result.slot: result.tokens for result in results}
-        freed = sum(before[cut.slot] - cut.short.tokens for cut in cuts)
-        since = -(self._recorder.last_request + 1)
-        with self._recorder.transaction("critical_pass") as emit:
-            for slot, short in ((cut.slot, cut.short) for cut in cuts):
-                note = None if short.note is None else self._recorder.keep_content(short.note).hex()
-                emit("represented", **representing(slots[slot], "ref", since, note, short.preview))
-            emit("notice", code="results_truncated", message=(
-                f"{len(cuts)} tool results are cut to their heads and tails: about {freed:,} tokens fewer; undo "
-                f"#{self._recorder.ledger.transaction} brings them back"
-            ))  # fmt: skip
-        return True
-
-    def _shorten(self, slot_id: str, room: Room) -> Short | None:
-        slot = self._recorder.ledger.slots[slot_id]
-        return shortened(decode(self._recorder.content(slot.digest)), slot.digest.hex(), room)
