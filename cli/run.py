@@ -127,6 +127,11 @@ def _show(result: RunResult, screen: PlainScreen) -> None:
             screen.tell(f"error: {payload.text}")
     if result.meta.aborted:
         screen.tell("stopped")
+    if result.meta.open_turn is not None:
+        screen.tell(
+            f"turn {result.meta.open_turn} is open: --continue goes on with it, else it is committed as it is before "
+            "the next prompt (--drop: closed)"
+        )
     screen.tell(f"session {result.meta.agent.session}")
 
 

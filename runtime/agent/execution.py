@@ -94,7 +94,7 @@ class Execution:
         if not answer:
             raise SessionError("nothing_to_run", "there is no prompt, and no turn to go on with", help="give a prompt")
         self._payloads.append(Payload(answer))
-        self._request.callbacks.on_text(answer)
+        self._turn.show(answer)
         self._tell("nothing_open", f"no turn is open: this is the answer of turn {self._session.turn}")
         return True
 
@@ -117,7 +117,7 @@ class Execution:
             raise RunFailed(Failure(begun.error, begun.output or "", begun.output or ""))
         else:
             self._payloads.append(Payload(begun.output or ""))
-            self._request.callbacks.on_text(begun.output or "")
+            self._turn.show(begun.output or "")
 
     def _asked(self) -> str:
         """The prompt as it may be said: without secrets, and without what makes a model refuse."""
@@ -195,6 +195,9 @@ class Execution:
         stop = "aborted" if aborted else "error" if error is not None else progress.stop_reason
         return RunResult(
             tuple(self._payloads),
-            RunMeta(round((monotonic() - self._began) * 1000), agent, aborted, stop, self._prompt.report, error),
+            RunMeta(
+                round((monotonic() - self._began) * 1000), agent, aborted, stop, self._prompt.report, error,
+                self._session.turn if self._session.is_open else None,
+            ),
             progress.spent.usage(), tuple(progress.messaging), self._compactions, tuple(self._notices),
         )  # fmt: skip

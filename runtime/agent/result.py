@@ -60,7 +60,10 @@ class AgentMeta:
 
 @dataclass(frozen=True, slots=True)
 class RunMeta:
-    """What is known of a run beside its answer. ``duration_ms`` is in milliseconds."""
+    """What is known of a run beside its answer. ``duration_ms`` is in milliseconds.
+
+    ``open_turn``: the turn that was begun and not finished; it can be gone on with.
+    """
 
     duration_ms: int
     agent: AgentMeta
@@ -68,6 +71,7 @@ class RunMeta:
     stop_reason: str | None = None
     prompt_report: PromptReport | None = None
     error: RunError | None = None
+    open_turn: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,7 @@ def _meta(meta: RunMeta) -> dict[str, Any]:
         },
         "aborted": meta.aborted,
         "stopReason": meta.stop_reason,
+        "openTurn": meta.open_turn,
         "systemPromptReport": None if report is None else report.to_json(),
         "error": None if error is None else {"kind": error.kind, "message": error.message},
     }  # fmt: skip

@@ -73,6 +73,8 @@ class Turn:
     recover: Callable[[ProviderError], None]
     #: What the turn was begun with; it is begun with it again when a first call had to be taken back.
     content: Content = ""
+    _shown: str = ""
+    _is_new: bool = True
 
     def answer(self, content: Content) -> str:
         """Hold the turn that was begun with ``content``. Returns the answer. Raises RunFailed and Stopped."""
@@ -85,8 +87,17 @@ class Turn:
         self._run(ahead.pending)
         if ahead.answered:
             self.session.commit()
-            return self.session.last_text("assistant")
+            answer = self.session.last_text("assistant")
+            self.show(answer)
+            return answer
         return self._converse()
+
+    def show(self, piece: str) -> None:
+        """A piece of text for whoever follows the run; what different replies say stands on lines of its own."""
+        if self._is_new and self._shown and not self._shown.endswith("\n"):
+            piece = f"\n{piece}"
+        self._is_new, self._shown = False, piece or self._shown
+        self.setting.request.callbacks.on_text(piece)
 
     def _converse(self) -> str:
         for _ in range(MOST_CALLS):
@@ -133,7 +144,8 @@ class Turn:
 
     def _complete(self, request: Request) -> ModelReply:
         callbacks = self.setting.request.callbacks
-        shown = StreamedAnswer(parser_of(self.session.program), callbacks.on_text, callbacks.on_thinking)
+        shown = StreamedAnswer(parser_of(self.session.program), self.show, callbacks.on_thinking)
+        self._is_new = True
         try:
             return self.asker.complete(
                 self.choice.request(request, tools=self.offer.declarations),

@@ -92,9 +92,10 @@ def test_pieces_and_notices_are_told_as_they_come(folder: Path) -> None:
     text: list[str] = []
     tools: list[tuple[str, str]] = []
     follow = Callbacks(text.append, on_tool=lambda name, what: tools.append((name, what)))
-    with Loopback(calls("c1", "read", path="a.txt"), Says(("one ", "two"))) as server:
+    looks = Says(("I look. ", "Now."), calls=(("c1", "read", ('{"path": "a.txt"}',)),))
+    with Loopback(looks, Says(("one ", "two"))) as server:
         run(rules(server), "go", folder, callbacks=follow)
-    assert "".join(text) == "one two"
+    assert "".join(text) == "I look. Now.\none two"
     assert tools == [("read", "started"), ("read", "done")]
 
 

@@ -1,4 +1,4 @@
-"""kill -9 anywhere in a run of 50 calls with file edits: nothing that was acknowledged is lost, and nothing runs twice."""
+"""kill -9 anywhere in a run of 50 calls with file edits: what was acknowledged is there, and nothing runs twice."""
 
 from __future__ import annotations
 

@@ -1,0 +1,170 @@
+"""``dcc run``: the answer on standard output, the rest on standard error, and exit codes that say how it ended."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+from agents import calls, rules
+from loopback.behaviour import Hangs, Refuses, Says
+from loopback.server import PATIENCE_S, Loopback
+
+from dcc.cli.entry import run
+
+
+class Said(NamedTuple):
+    """What a run printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Command:
+    """Runs ``dcc run`` in the session ``s`` under ``rules.yaml``."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self._capsys = capsys
+        self._monkeypatch = monkeypatch
+
+    def under(self, config: dict[str, Any]) -> None:
+        (self.folder / "rules.yaml").write_text(yaml.safe_dump(config))
+
+    def __call__(self, *args: str, stdin: str = "") -> Said:
+        self._monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+        named = ["--ruleset", "rules.yaml"] if (self.folder / "rules.yaml").exists() else []
+        code = run(["run", "--session", "s", *named, *args])
+        return Said(code, *self._capsys.readouterr())
+
+
+@pytest.fixture
+def command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DCC_STORE", str(tmp_path / "sessions.db"))
+    return Command(tmp_path, capsys, monkeypatch)
+
+
+def test_an_answer(command: Command) -> None:
+    said = command("hello there")
+    assert (said.code, said.out) == (0, "hello there\n")
+    assert "session s" in said.err
+
+
+def test_a_prompt_from_standard_input(command: Command) -> None:
+    assert command("-", stdin="from the pipe").out == "from the pipe\n"
+
+
+def test_tools_without_a_server(command: Command) -> None:
+    (command.folder / "a.txt").write_text("one\n")
+    script = 'echo: call edit {"path": "a.txt", "oldText": "one", "newText": "two"}\necho: say edited'
+    assert command(script).out == "edited\n"
+    assert (command.folder / "a.txt").read_text() == "two\n"
+
+
+def test_json_prints_one_document_and_nothing_else(command: Command) -> None:
+    said = command("--json", "hello")
+    document = json.loads(said.out)
+    assert document["schema_version"] == 1
+    assert document["payloads"] == [{"text": "hello"}]
+    assert document["meta"]["agentMeta"]["sessionId"] == "s"
+    assert document["meta"]["error"] is None
+    assert document["meta"]["systemPromptReport"]["total"] > 0
+    assert document["usage"]["total"] > 0
+    assert document["autoCompactionCount"] == 0
+    assert said.err == ""
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_an_error_of_the_provider_is_exit_code_1(as_json: bool, command: Command) -> None:
+    with Loopback(Refuses(401, '{"error": {"message": "no such key"}}')) as server:
+        command.under(rules(server))
+        said = command(*(["--json"] if as_json else []), "hello")
+    assert said.code == 1
+    if as_json:
+        assert json.loads(said.out)["meta"]["error"]["kind"] == "auth"
+    else:
+        assert said.out == ""
+        assert "error: The provider does not accept the key" in said.err
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        (), ("",), ("--keep", "--drop", "x"), ("--provider", "nobody", "x"), ("--ruleset", "nowhere.yaml", "x"),
+        ("--timeout", "0", "x"), ("--continue",), ("--image", "no.image", "x"), ("--image", "gone.png", "x"),
+    ],
+)  # fmt: skip
+def test_wrong_usage_is_exit_code_2(args: tuple[str, ...], command: Command) -> None:
+    said = command(*args)
+    assert said.code == 2
+    assert said.out == ""
+    assert said.err
+
+
+def test_a_stored_session_keeps_its_rules(command: Command) -> None:
+    with Loopback(Says(("one",)), Says(("two",))) as server:
+        command.under(rules(server))
+        command("first")
+        (command.folder / "rules.yaml").unlink()
+        assert command("second").out == "two\n"
+    assert "first" in str(server.seen[1].body["messages"])
+
+
+def test_options_reach_the_policy_and_the_provider(command: Command) -> None:
+    with Loopback(Says(("ok",))) as server:
+        config = rules(server, "anthropic", agents={"reader": {"tools": {"allow": ["read"]}, "workspace": "there"}})
+        command.under(config)
+        (command.folder / "there").mkdir()
+        said = command("--agent", "reader", "--model", "other", "--think", "low", "--timeout", "20", "hello")
+    assert said.code == 0, said.err
+    body = server.seen[0].body
+    assert [tool["name"] for tool in body["tools"]] == ["read"]
+    assert (body["model"], body["thinking"]["type"]) == ("other", "enabled")
+    assert str(command.folder / "there") in str(body["system"])
+
+
+def test_a_turn_that_was_left_open_is_told_of_and_gone_on_with(command: Command) -> None:
+    with Loopback(calls("c1", "read", path="x"), Refuses(400), Says(("done",))) as server:
+        command.under(rules(server))
+        failed = command("go")
+        assert failed.code == 1
+        assert "--continue" in failed.err
+        assert command("--continue").out == "done\n"
+        again = command("--continue")
+    assert again.out == "done\n"
+    assert "nothing_open" in again.err
+
+
+def test_an_image_goes_out_beside_the_prompt(command: Command) -> None:
+    (command.folder / "cat.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    with Loopback(Says(("a cat",))) as server:
+        command.under(rules(server))
+        assert command("--image", "cat.png", "what is it?").code == 0
+    assert "data:image/png;base64,iVBORw0KGgo=" in server.seen[0].raw.decode()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_stops_the_run(command: Command) -> None:
+    with Loopback(Hangs(Says(("one ", "two ")), after=3)) as server:
+        command.under(rules(server))
+        words = [sys.executable, "-m", "dcc", "run", "--session", "s", "--ruleset", "rules.yaml", "go"]
+        process = subprocess.Popen(
+            words, cwd=command.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert server.hanging.wait(PATIENCE_S)
+        assert process.stdout is not None
+        begun = process.stdout.read(4)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130
+    assert (begun + out).startswith("one")
+    assert "stopped" in err
