@@ -13,6 +13,7 @@ from . import (
     agents,
     calibration,
     canon,
+    canon_search,
     check,
     fold,
     governance,
@@ -51,6 +52,7 @@ BARS = {
     "parse_patch_us": 80.0,
     **policy.BARS,
     **canon.BARS,
+    **canon_search.BARS,
     **hull.BARS,
     **governance.BARS,
     **calibration.BARS,
@@ -66,7 +68,7 @@ def measure(quick: bool) -> dict[str, float]:
     figures: dict[str, float] = {}
     parts = (
         startup, check, turns, memory, fold, recall, replay, store, policy, hull, governance, calibration, agents,
-        canon,
+        canon, canon_search,
     )  # fmt: skip
     for part in parts:
         figures |= part.run(quick)

@@ -7,7 +7,7 @@ from importlib import import_module
 import typer
 
 #: The verbs, each a module of this folder with a function ``register(app)``.
-VERBS = ("init", "read", "write", "journal", "map", "lint", "restore", "status", "settings")
+VERBS = ("init", "read", "write", "journal", "map", "search", "lint", "restore", "status", "settings")
 
 
 def register(app: typer.Typer) -> None:

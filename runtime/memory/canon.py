@@ -72,6 +72,7 @@ class Canon:
             which = f"version {version}" if version else "replaced text"
             return Reply("nothing_to_restore", f"No {which} of {place.shown} is kept.", place.shown)
         self.desk.seen[place.shown] = written.stored.base
+        self.desk.indexes.forget()
         data = {"base": written.stored.base, "updated": written.wanted.updated}
         if written.verdict == "current":
             return Reply("current", f"{place.shown} is that text already.", place.shown, data)

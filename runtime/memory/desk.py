@@ -10,6 +10,7 @@ from ...compiler.canon.schema import Schema
 from ...grammar.canon.addresses import parent_of
 from ..kernel.clock import Clock, SystemClock
 from .options import Options
+from .search.indexes import Indexes
 from .store.layout import STORE
 from .store.linking import linked
 from .store.mounts import Mount, Mounts, Place, named_apart
@@ -27,13 +28,19 @@ class Provenance:
 
 @dataclass(slots=True)
 class Desk:
-    """``seen`` holds, by address with mount, the fingerprint of the text that the session last saw of an article."""
+    """``seen`` holds, by address with mount, the fingerprint of the text that the session last saw of an article.
+
+    ``call`` is the call that is going on, for a session that knows of calls: within one of them files are looked at
+    once. None: every call of the tool stands alone.
+    """
 
     mounts: Mounts
     options: Options
     read_only: bool = False
     provenance: Provenance = Provenance()
     seen: dict[str, str] = field(default_factory=dict)
+    indexes: Indexes = field(default_factory=Indexes)
+    call: object = None
     _relations: dict[str, Relations] = field(default_factory=dict)
 
     def relations(self, mount: Mount) -> Relations:

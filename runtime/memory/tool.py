@@ -14,6 +14,7 @@ from .verbs.arguments import Arguments
 from .verbs.journal import journal
 from .verbs.map import map_
 from .verbs.read import read
+from .verbs.search import search
 from .verbs.write import write
 
 NAME: Final = "canon"
@@ -21,10 +22,13 @@ NAME: Final = "canon"
 Verb = Callable[[Desk, Arguments], Reply]
 
 #: The verbs by the value of ``action``.
-VERBS: Final[dict[str, Verb]] = {"read": read, "write": write, "journal": journal, "map": map_}
+VERBS: Final[dict[str, Verb]] = {"read": read, "write": write, "journal": journal, "map": map_, "search": search}
+
+#: The verbs that change what a search finds.
+_WRITING: Final = frozenset({"write", "journal"})
 
 #: Every action that the tool declares, in the order in which it names them.
-ACTIONS: Final = ("read", "write", "journal", "map", "search")
+ACTIONS: Final = tuple(VERBS)
 
 _DOCTRINE: Final = (
     "Project knowledge that outlives a session. An article holds what is true now of one asset, at the address of its "
@@ -93,7 +97,10 @@ def call(desk: Desk, arguments: Mapping[str, object]) -> Reply:
         text = f'Unknown action "{action}". Actions: {", ".join(ACTIONS)}.'
         return sound(Reply("unknown_action", text, data={"action": str(action), "actions": list(ACTIONS)}))
     try:
-        return sound(verb(desk, arguments))
+        reply = sound(verb(desk, arguments))
+        if action in _WRITING:
+            desk.indexes.forget()
+        return reply
     except CanonError as error:
         return sound(Reply(error.code, f"{error.message}: {error.help}." if error.help else f"{error.message}."))
     except OSError as error:

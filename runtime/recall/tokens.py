@@ -12,18 +12,18 @@ import unicodedata
 
 #: Characters of scripts without blanks between words, in ranges: Thai and Lao; Myanmar; hangul jamo; Khmer;
 #: kana and bopomofo; Han; hangul; the planes of rare Han.
-_RUNNING = (
+RUNNING = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf"
     "\u1000-\u103f\u1050-\u108f\u1100-\u11ff\u1780-\u17d3"
     "\u3005-\u3007\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf"
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7fb\uf900-\ufaff"
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
-_RUN = re.compile(f"[{_RUNNING}]+")
+#: Marks that sit on the letters of a word: accents, Hebrew and Arabic points, vowel signs of India.
+MARKS = "\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
+_RUN = re.compile(f"[{RUNNING}]+")
 #: A word: letters and digits with the marks that sit on them; or one emoji.
-_WORD = re.compile(
-    r"(?:[^\W_]|[\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff])+|[\U0001f000-\U0001faff]"
-)
+_WORD = re.compile(rf"(?:[^\W_]|[{MARKS}])+|[\U0001f000-\U0001faff]")
 _ASCII_WORD = re.compile("[a-z0-9]+")
 
 

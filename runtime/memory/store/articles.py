@@ -102,21 +102,26 @@ class Articles:
 
     def paths(self) -> dict[str, str]:
         """The file of every address, in the order of the addresses. Linked folders are not entered."""
-        found = dict(self._walk(self._layout.articles, ""))
+        found = {address: entry.path for address, entry in self.entries()}
         order = None if all(map(str.isascii, found)) else unit_order
         return {address: found[address] for address in sorted(found, key=order)}
 
-    def _walk(self, folder: str, above: str) -> Iterator[tuple[str, str]]:
-        try:
-            entries = os.scandir(folder)
-        except (FileNotFoundError, NotADirectoryError):
-            return
-        with entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    yield from self._walk(entry.path, f"{above}{_nfc(entry.name)}/")
-                elif entry.name.endswith(SUFFIX) and len(entry.name) > len(SUFFIX) and entry.is_file():
-                    yield above + _nfc(entry.name[: -len(SUFFIX)]), entry.path
+    def entries(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
+        """Every address with its file as the folder lists it, in no order. Linked folders are not entered."""
+        waiting = [(self._layout.articles, "")]
+        while waiting:
+            folder, above = waiting.pop()
+            try:
+                listed = os.scandir(folder)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            with listed:
+                for entry in listed:
+                    name = entry.name
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append((entry.path, f"{above}{_nfc(name)}/"))
+                    elif name.endswith(SUFFIX) and len(name) > len(SUFFIX) and entry.is_file():
+                        yield above + _nfc(name[: -len(SUFFIX)]), entry
 
     def children(self, address: str) -> list[str]:
         """The addresses of the articles directly below an address, in their order."""

@@ -69,11 +69,16 @@ class Journal:
 
     def names(self) -> frozenset[str]:
         """The file names of all entries."""
+        return frozenset(entry.name for entry in self.entries())
+
+    def entries(self) -> Iterator[os.DirEntry[str]]:
+        """The files of all entries, as the folder lists them."""
         try:
-            with os.scandir(self._layout.journal) as entries:
-                return frozenset(entry.name for entry in entries if entry.name.endswith(SUFFIX) and entry.is_file())
+            listed = os.scandir(self._layout.journal)
         except (FileNotFoundError, NotADirectoryError):
-            return frozenset()
+            return
+        with listed:
+            yield from (entry for entry in listed if entry.name.endswith(SUFFIX) and entry.is_file())
 
     def read(self, name: str) -> Entry | None:
         """The entry of a file name; None when there is none."""
