@@ -29,7 +29,7 @@ AllowRedactOption = Annotated[
 ]
 GovernanceOption = Annotated[
     Literal["on", "off"] | None,
-    typer.Option("--governance", help="Switch governance on or off for the session, as /cpat does."),
+    typer.Option("--governance", metavar="on|off", help="Switch governance on or off for the session, as /cpat does."),
 ]
 CpatOffOption = Annotated[bool, typer.Option("--cpat-off", help="The same as --governance off.")]
 

@@ -36,6 +36,18 @@ class Document:
     data: Mapping[str, Any]
     problems: tuple[Problem, ...] = ()
 
+    def holds(self, path: KeyPath) -> bool:
+        """Whether the text says anything at ``path``; an inline mapping has no tree of its text to ask."""
+        if self.source.root is not None:
+            return self.source.has(path)
+        value: Any = self.data
+        for step in path:
+            try:
+                value = value[step]
+            except (KeyError, IndexError, TypeError):
+                return False
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class Chain:
@@ -68,7 +80,7 @@ class Chain:
 
     def owner(self, path: KeyPath) -> Document:
         """The document whose value at ``path`` wins; the main one when none holds it."""
-        return next((d for d in reversed(self.documents) if d.source.has(path)), self.main)
+        return next((d for d in reversed(self.documents) if d.holds(path)), self.main)
 
     def folder_of(self, path: KeyPath) -> Path:
         """Where a relative path that stands at ``path`` starts: beside the text that holds it."""

@@ -86,3 +86,13 @@ def test_name_is_put_in_for_its_hole(tmp_path: Path) -> None:
     program = load_program(tmp_path / "mine.yaml")
     assert program.name == "mine"
     assert program.sections["dataset"]["kwargs"]["path"] == "../mine"
+
+
+def test_a_path_in_an_inline_ruleset_starts_at_its_folder_whatever_it_extends(tmp_path: Path) -> None:
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "base.yaml").write_text("governance: {ops: cpat}\n")
+    (tmp_path / "mine.ops").write_text('op mine { "Mine." ids: slots "the slots" effect hold archived }\n')
+    inline = {"extends": ["rules/base.yaml"], "governance": {"ops": ["mine.ops"]}}
+    program = load_program(inline, folder=tmp_path)
+    assert program.ops is not None
+    assert list(program.ops.ops) == ["mine"]

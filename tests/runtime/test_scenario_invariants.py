@@ -15,7 +15,7 @@ from dcc.runtime.scenario.model import Scenario, Step
 from dcc.runtime.scenario.played import Played, PlayedStep
 from dcc.runtime.scenario.run import Format, play
 from dcc.runtime.scenario.verdict import scenario_files
-from dcc.runtime.session import Request
+from dcc.runtime.session import Request, Visible
 
 FOLDER = Path(__file__).parents[1] / "conformance" / "scenarios"
 
@@ -116,4 +116,11 @@ def test_p9_without_a_break_the_earlier_request_is_a_prefix(loaded: Loaded, form
 def test_p11_what_a_completed_request_held_never_changes(loaded: Loaded) -> None:
     played = play(*loaded)
     for request in completed(played):
-        assert played.session.projection(request.ordinal) == request.visible
+        if request.ordinal <= played.session.ordinal:
+            assert known(played, played.session.projection(request.ordinal)) == known(played, request.visible)
+
+
+def known(played: Played, visible: tuple[Visible, ...]) -> list[Visible]:
+    """What a request held; of a purged slot only that it was there is still known."""
+    slots = played.session._recorder.ledger.slots
+    return [v._replace(how="stub", tokens=0) if slots[v.slot].is_purged else v for v in visible]
