@@ -143,7 +143,7 @@ class Governance:
 
     def replied(self) -> None:
         """The request with this tail has its reply."""
-        if self._table is not None:
+        if self.is_on:
             self._news.replied()
 
     # For people
