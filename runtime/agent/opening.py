@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ...compiler.program import Program
 from ..compaction.compressors import Compressor
+from ..governance.budget.limits import DEFAULT_SHARE
 from ..kernel.clock import Clock
 from ..providers.choose import Choice
 from ..providers.protocol import Tool
@@ -125,17 +126,23 @@ def open_setting(
         open_toolset(section, workspace, environ=environ, secrets=held, more=tools, entry_points=entry_points)
     )
     window = window_of(ruleset=(program.sections.get("governance") or {}).get("window"))
-    flags = replace(
-        request.flags, window=request.flags.window or window.tokens,
-        reserve=request.flags.reserve or reserve_of(window.tokens).tokens, recovers=True,
-    )  # fmt: skip
     skills = request.skills
     if skills is None:
         skills = find_skills(workspace.path / folder for folder in SKILL_FOLDERS)
     return Setting(
         program, request, reached, Secrets(held), workspace, toolset, exec_environment(section, environ, held), skills,
-        window, flags,
+        window, _flags(request.flags, window, is_governed="governance" in program.sections),
     )  # fmt: skip
+
+
+def _flags(flags: GovernanceFlags, window: Window, *, is_governed: bool) -> GovernanceFlags:
+    """How the session is governed: an agent keeps to the window of its model, whether its ruleset speaks of it or not."""
+    size = flags.window or window.tokens
+    reserve = flags.reserve or reserve_of(size).tokens
+    max_context = flags.max_context
+    if max_context is None and not is_governed:
+        max_context = min(int(DEFAULT_SHARE * size), size - reserve)
+    return replace(flags, window=size, reserve=reserve, max_context=max_context, recovers=True)
 
 
 @dataclass(frozen=True, slots=True)

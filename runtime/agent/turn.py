@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from time import monotonic
 
+from ...compiler.program import Program
 from ...grammar.errors import DccError
 from ..answer.reading import parser_of, read_reply
 from ..answer.streaming import StreamedAnswer
@@ -127,9 +128,9 @@ class Turn:
             if not self.session.is_open:
                 self.session.begin(self.content, typed=False)
             request = self.session.request(self.asker.format)
+            if request.call == 1:
+                self._refuse(check_request, [visible.element for visible in request.visible])
             try:
-                if request.call == 1:
-                    check_request(self.session.program, (visible.element for visible in request.visible))
                 return request, self._complete(request)
             except ProviderError as error:
                 self.session.fail(error.code)
@@ -138,9 +139,6 @@ class Turn:
                 if self.asker.is_late:
                     raise self._late(error.message) from None
                 self.recover(error)
-            except DccError as error:
-                self.session.fail(error.code)
-                raise RunFailed(failure_of(error)) from None
 
     def _complete(self, request: Request) -> ModelReply:
         callbacks = self.setting.request.callbacks
@@ -159,8 +157,12 @@ class Turn:
         """Refuse an answer without what every turn must have."""
         held = [visible.element for visible in request.visible]
         held += ["assistant", *(["think"] if reply.thinking else []), *(name for name, _ in reply.elements)]
+        self._refuse(check_turn, held)
+
+    def _refuse(self, check: Callable[[Program, list[str]], None], elements: list[str]) -> None:
+        """Let a check of required elements speak. Raises RunFailed; the call in progress has failed then."""
         try:
-            check_turn(self.session.program, held)
+            check(self.session.program, elements)
         except DccError as error:
             self.session.fail(error.code)
             raise RunFailed(failure_of(error)) from None

@@ -100,3 +100,15 @@ def test_give_up_at_once_is_a_ladder_too(folder: Path) -> None:
         result = run(config, "two", folder)
     assert result.meta.error is not None
     assert len(server.seen) == 2
+
+
+def test_an_agent_keeps_to_its_window_though_its_ruleset_says_nothing_of_it(folder: Path) -> None:
+    """The seed: history that leaves less than the reserve is made shorter before the provider refuses it."""
+    (folder / "big.txt").write_text("".join(f"line {n} of the file\n" for n in range(1_900)))
+    script = [calls(f"c{n}", "read", path="big.txt") for n in range(20)]
+    with Loopback(*script, Says(("ok",))) as server:
+        config = rules(server, life_cycle={"toolResult": ["born", None]})
+        result = run(config, "go", folder)
+    assert result.answer == "ok"
+    assert "critical_pass" in dict(result.notices)
+    assert max(map(len, map(str, bodies(server)))) < 200_000 * 3.4
