@@ -115,6 +115,10 @@ class Stage:
 
     def move_back(self, turn: int, due: list[str]) -> None:
         """Take back a move to a new turn, with the hints that it used up."""
+        # First what is no more: its place among the slots of its unit cannot be told from the ledger.
+        for slot_id in self.ledger.touched:
+            if slot_id not in self.ledger.slots:
+                self._look(slot_id, None, "rollback")
         self._hints.setdefault(self.turn, []).extend(due)
         self.turn, self.place = turn, -self.ordinal
         for slot_id in due:
