@@ -31,7 +31,8 @@ class Keeping(Control):
         """Give a kept slot (``all``: every one) back to the law. Raises ``unknown_slot``, ``not_kept``."""
         if slot_id == "all":
             stage = self._recorder.stage
-            slots = [s for s in self._ledger.slots.at_hand(stage.turn, stage.ordinal) if self._is_kept(s)]
+            near = self._ledger.slots.at_hand(stage.turn, stage.ordinal)
+            slots = [s for s in near if self._is_kept(s) and not s.is_purged]
         else:
             slots = [s for s in self._chain(self._slot(slot_id)) if self._is_kept(s)]
         if not slots:

@@ -80,8 +80,8 @@ class Staging(Control):
     def end(self, target: str) -> tuple[str, ...]:
         """End an element or a slot from the next turn on, as if its turns were over (``/dc-end``).
 
-        Queued patches of the element are dropped; an undo brings them back, too. Returns the ids of the slots that end. Raises
-        SessionError: ``nothing_to_end``.
+        Queued patches of the element are dropped; an undo brings them back, too. Returns the ids of the slots that
+        end. Raises SessionError: ``nothing_to_end``, and ``replaced`` or ``purged`` of a slot that is gone.
         """
         ledger = self._ledger
         if target in ledger.slots:

@@ -18,18 +18,16 @@ class Undoing(Control):
     def undo(self, n: int) -> tuple[int, ...]:
         """Take back the newest ``n`` transactions that can be undone; returns their numbers, newest first.
 
-        One that purged a content is stepped over, with a notice.
+        One that purged a content is stepped over, with what came before it to the same slots, and with a notice.
 
         Raises SessionError: ``nothing_to_undo``.
         """
         open_ones = [t for t in self._ledger.history if t.number not in self._ledger.undone]
-        chosen = [t for t in open_ones if not t.is_final][-n:][::-1] if n > 0 else []
-        oldest = chosen[-1].number if chosen else 0
-        final = [t.number for t in open_ones if t.is_final and t.number > oldest]
+        chosen, passed = self._newest(open_ones, n)
         if not chosen:
-            help = f"{_numbers(final)} purged contents, which cannot be undone" if final else None
+            help = f"what was purged cannot be brought back: {_numbers(passed)}" if passed else None
             raise SessionError("nothing_to_undo", "no transaction can be undone", help=help)
-        self._take_back(chosen, final)
+        self._take_back(chosen, passed)
         return tuple(t.number for t in chosen)
 
     def undo_transaction(self, number: int) -> None:
@@ -58,14 +56,30 @@ class Undoing(Control):
                 )  # fmt: skip
         self._take_back([chosen])
 
-    def _take_back(self, chosen: list[Transaction], final: list[int] | None = None) -> None:
+    def _newest(self, open_ones: list[Transaction], n: int) -> tuple[list[Transaction], list[int]]:
+        """The newest ``n`` that nothing final stands in the way of, newest first, and the numbers passed over."""
+        chosen: list[Transaction] = []
+        passed: list[int] = []
+        sealed: set[str] = set()
+        for transaction in reversed(open_ones):
+            if len(chosen) >= n:
+                break
+            subjects = _subjects(self._events(transaction)) if sealed or transaction.is_final else set()
+            if transaction.is_final or sealed & subjects:
+                sealed |= subjects
+                passed.append(transaction.number)
+            else:
+                chosen.append(transaction)
+        return chosen, passed
+
+    def _take_back(self, chosen: list[Transaction], passed: Iterable[int] = ()) -> None:
         with self._recorder.transaction("undo") as emit:
             for transaction in chosen:
                 self._invert(emit, transaction)
             emit("undone", transactions=[t.number for t in chosen])
-            if final:
+            if passed:
                 emit("notice", code="undo_passed_over", message=(
-                    f"{_numbers(final)} purged contents and cannot be undone: it was passed over"
+                    f"passed over {_numbers(passed)}: what was purged cannot be brought back"
                 ))  # fmt: skip
 
     def _invert(self, emit: Emit, transaction: Transaction) -> None:
@@ -83,7 +97,7 @@ class Undoing(Control):
         return found
 
 
-def _numbers(transactions: list[int]) -> str:
+def _numbers(transactions: Iterable[int]) -> str:
     return ", ".join(f"#{number}" for number in transactions)
 
 

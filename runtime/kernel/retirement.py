@@ -181,7 +181,7 @@ class Retirement:
 
     def _may_go(self, slot: Slot, row: ElementRow, turn: int, ordinal: int) -> bool:
         """Whether nothing spares a slot whose time has come."""
-        if slot.tokens < row.min_tokens or not inside(slot, turn, ordinal):
+        if slot.is_purged or slot.tokens < row.min_tokens or not inside(slot, turn, ordinal):
             return False
         if not was_held(self._ledger, slot):
             return False
@@ -206,7 +206,7 @@ class Retirement:
             return False
         call = self._ledger.slots[slot.link.answers]
         spared = call.marks.spared if call.marks is not None else None
-        if spared is not None and self._ledger.last_touch(slot)[1] <= spared:
+        if call.is_purged or (spared is not None and self._ledger.last_touch(slot)[1] <= spared):
             return False
         content = self._content(call)
         return representation(call, turn, ordinal) == "full" and reduced_call(content, row.key) != content

@@ -58,7 +58,7 @@ def inverse(ledger: Ledger, event: Event, last: int) -> Iterator[Change]:
 
 
 def _requeue(ledger: Ledger, patch: QueueEntry) -> Iterator[Change]:
-    """Queue a patch again, for the coming turn if its own has come meanwhile; a roll whose turns are over stays away."""
+    """Queue a patch again, for the coming turn if its own has come meanwhile; not a roll whose turns are over."""
     coming = ledger.turn + 1
     if patch.mode == "roll" and patch.last is not None and patch.last < coming:
         return
@@ -95,8 +95,10 @@ def _unopen(ledger: Ledger, data: dict[str, Any], last: int) -> Iterator[Change]
     """Take an added segment away if no request has used it, else end it; with what was brought back in its place."""
     slot = ledger.slots[data["slot"]]
     starts = [segment.start for segment in slot.segments]
-    # The first segment is the slot's own from birth.
-    for index in range(len(starts) - 1, starts.index(data["start"], 1) - 1, -1):
+    # The first segment is the slot's own from birth; what came later is in its place only if its end was changed.
+    first = starts.index(data["start"], 1)
+    last_one = first if slot.segments[first].end == data["end"] else len(starts) - 1
+    for index in range(last_one, first - 1, -1):
         start, end = slot.segments[index]
         if not begun(start, *_gone(ledger, last)):
             yield "segment_removed", {"slot": slot.id, "index": index, "start": start, "end": end}

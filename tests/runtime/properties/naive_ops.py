@@ -151,8 +151,16 @@ class Operating(Retiring):
     # Undo
 
     def left(self) -> list[int]:
-        """The transactions that can still be undone: none that purged a content."""
-        return [at for at in super().left() if not self.deeds[at].final]
+        """The transactions that can still be undone: none that purged a content, or came before one to its slots."""
+        free: list[int] = []
+        sealed: set[str] = set()
+        for at in reversed(super().left()):
+            deed = self.deeds[at]
+            if deed.final or sealed & deed.touched():
+                sealed |= deed.touched()
+            else:
+                free.append(at)
+        return free[::-1]
 
     def undo(self, at: int) -> None:
         """Take one transaction back, from the next request on."""

@@ -212,7 +212,7 @@ class Retiring(Births):
             item = self.item(seen.slot)
             is_reply = item.phase == CALL and item.element in REPLY
             # Equal texts look equal; calls and results have ids.
-            name = item.id if item.tool else item.element
+            name = (item.answers or item.id) if item.tool else item.element
             part = Part(unit_of(item), ((name, self.body(seen)),), self.tokens(seen))
             last = parts[-1] if parts and is_reply and format != "anthropic" else None
             if last is not None and last.unit == part.unit:

@@ -207,5 +207,8 @@ class Turns(Naive):
         settled = self.settled
         assert self.saved is not None
         self.__dict__ = self.saved.__dict__
+        # What was settled was so in the turn that is taken back.
+        self.turn += 1
         for ids in () if died else settled:
             self._retire([self.pieces[i] for i in ids])
+        self.turn -= 1

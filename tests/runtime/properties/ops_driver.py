@@ -20,6 +20,8 @@ from dcc.runtime.kernel.slots import Representation
 from dcc.runtime.kernel.tokens import count_tokens
 from dcc.runtime.recorder import Emit
 
+REDACTED = '{"user": "someone", "what is left": "of it"}'
+
 #: What a content that is deleted may be of: nothing that a person typed.
 PURGEABLE = frozenset({"assistant", "toolResult", "note", "summary"})
 
@@ -246,11 +248,11 @@ class OpsDriver(RetirementDriver):
         old = self.session._recorder.ledger.slots[piece.id]
 
         def act(emit: Emit) -> None:
-            births.replace(emit, old, "{}")
+            births.replace(emit, old, REDACTED)
             self._emit_purge(emit, lost)
 
         self._operate(act)
-        self.model.replace(piece, "{}", name, purge=lost)
+        self.model.replace(piece, REDACTED, name, purge=lost)
 
     def _purgeable(self) -> list[Piece]:
         """What may be purged: no request in progress shows it, and no person typed it."""

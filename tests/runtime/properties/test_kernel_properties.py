@@ -12,7 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from dcc.runtime.kernel.events import KINDS
 
 #: Kinds of events that other systems' own histories are about.
-ELSEWHERE = frozenset({"compaction_asked", "compaction_passed", "purged", "governed", "calibrated", "operated"})
+ELSEWHERE = frozenset(
+    {"compaction_asked", "compaction_passed", "purged", "governed", "calibrated", "operated", "canon"}
+)
 
 #: The least share of the histories in which each kind must occur.
 SHARE = 0.05
