@@ -27,7 +27,7 @@ from .saving import Saving
 from .store.interface import Store
 
 #: Causes of maintenance: transactions that survive the turn they were made in.
-MAINTENANCE = frozenset({"settle", "critical_pass"})
+MAINTENANCE = frozenset({"settle", "pruning", "critical_pass"})
 
 Emit = Callable[..., Event]
 
@@ -200,6 +200,8 @@ class Recorder:
         if staged is None or self._failed:
             return
         survivors = [e for e in self._pending if e.cause in MAINTENANCE]
+        notes = [bytes.fromhex(e.data["note"]) for e in survivors if e.kind == "represented" and e.data.get("note")]
+        kept = {digest: self._contents[digest] for digest in notes if digest in self._contents}
         ledger = self.ledger
         for step in reversed(ledger.journal or ()):
             step()
@@ -208,6 +210,7 @@ class Recorder:
         ledger.seq, ledger.transaction = staged.seq, staged.transaction
         self._pending.clear()
         self._contents.clear()
+        self._contents.update(kept)
         self._purge.clear()
         self.stage.move_back(staged.turn, staged.due)
         self.refresh("rollback")

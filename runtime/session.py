@@ -22,6 +22,7 @@ from ..compiler.program_json import dump_program
 from ..grammar.message import parse_message
 from .accepting import accepted_content, accepted_labels
 from .acknowledging import acknowledge_purges
+from .agent.cache_pruning import cache_pruning
 from .agent.truncating import Truncating
 from .births import Births
 from .calls import Calls
@@ -103,9 +104,10 @@ class Session(Governing):
             recorder, births, program, requests, settling, compressor or ExtractiveCompressor()
         )
         limits = limits_of(program, max_context=flags.max_context, window=flags.window, reserve=flags.reserve)
-        self._planner = Planner(recorder, program, requests, settling, self._compactor, limits)
-        truncating = Truncating(recorder, program, requests)
         known = flags.window if limits is None or limits.window is None else limits.window
+        pruning = cache_pruning(program, recorder, requests, self._clock, known)
+        self._planner = Planner(recorder, program, requests, settling, self._compactor, limits, pruning)
+        truncating = Truncating(recorder, program, requests)
         self._recovery = Recovery(self._planner, self._compactor, truncating, limits, known)
         self._governance = Governance(recorder, program, births, requests, self._planner, flags)
         requests.tail = self._governance.tail

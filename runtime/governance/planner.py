@@ -27,6 +27,9 @@ from .candidates import Candidates, Finding
 from .critical import Held, Plan, plan
 from .passes import Passes
 
+#: Where the time at which the cache was last used stands among what is noted (kernel.md section 3: wall time).
+TOUCHED: Final = "cache_touched"
+
 #: How a context that cannot be brought below its limit is told.
 INFEASIBLE: Final = "budget_infeasible"
 
@@ -38,6 +41,9 @@ class Proposal(Protocol):
     def freed(self) -> int: ...
     @property
     def tail(self) -> int: ...
+    @property
+    def is_cold(self) -> bool:
+        """Whether the provider's cache has gone cold, so that a break costs nothing."""
     def carry_out(self) -> str:
         """Do it, as one transaction of cause ``pruning``; returns what it was, for people."""
 
@@ -46,6 +52,8 @@ class Pruning(Protocol):
     """A pruning step: None when it has nothing to do."""
 
     def propose(self) -> Proposal | None: ...
+    def now(self) -> float:
+        """The time at which a reply came and the cache was used, in seconds since 1970; it is noted."""
 
 
 @dataclass(slots=True)
@@ -110,13 +118,11 @@ class Planner:
         """Before a request goes out: all steps, as far as they are needed."""
         self._settling.settle()
         limits = self._active()
+        if self.pruning is not None and self._ledger.governed:
+            self._prune(self.pruning, limits)
         if limits is None:
             return
-        used = self.used()
-        if self.pruning is not None and used >= limits.must_act:
-            self._prune(self.pruning, limits)
-            used = self.used()
-        if used >= limits.critical:
+        if self.used() >= limits.critical:
             self._relieve(limits, may_compact=not self._recorder.is_staged)
             if self.used() >= limits.critical:
                 self._tell_infeasible(limits)
@@ -137,11 +143,14 @@ class Planner:
 
     def after_reply(self, emit: Emit, usage: Usage | None) -> None:
         """Learn from the usage that came with a reply, inside its transaction."""
-        limits = self._active()
-        if limits is None:
-            return
+        limits, pruning = self._active(), self.pruning
         known = self._read()
         calibration, passes = known.calibration, known.passes
+        touched = None if pruning is None else pruning.now()
+        if limits is None:
+            if touched is not None:
+                self._keep(emit, calibration, passes, touched)
+            return
         if usage is not None and usage.exact and usage.prompt:
             calibration = calibration.observed(
                 self._sent.raw + self.tail, usage.prompt, chains=self._sent.chains,
@@ -150,7 +159,7 @@ class Planner:
             self._hit = usage.cache_read / usage.prompt
         if passes.after is not None and calibration.estimate(self._sent.raw, self._sent.chains) < limits.soft:
             passes = Passes()
-        self._keep(emit, calibration, passes)
+        self._keep(emit, calibration, passes, touched)
 
     def host_compaction(self, reason: str) -> HostCompaction:
         """The answer to a host that is about to compact by itself: what can be freed here is freed first.
@@ -173,10 +182,15 @@ class Planner:
 
     # Steps
 
-    def _prune(self, pruning: Pruning, limits: Limits) -> None:
-        """The pruning step: below the critical limit only where the break of the cache pays."""
+    def _prune(self, pruning: Pruning, limits: Limits | None) -> None:
+        """The pruning step: while the cache is warm, below the critical limit, only where its break pays."""
         proposal = pruning.propose()
         if proposal is None:
+            return
+        if proposal.is_cold:
+            proposal.carry_out()
+            return
+        if limits is None or self.used() < limits.must_act:
             return
         # As many calls are expected to come as this turn has had: nothing else is known of its length.
         remaining = max(1, self._ledger.call)
@@ -283,8 +297,12 @@ class Planner:
             self._known = _Known(state, Calibration.from_json(state), Passes.from_json(state))
         return self._known
 
-    def _keep(self, emit: Emit, calibration: Calibration, passes: Passes) -> None:
-        """Note what is known, where it differs from what the ledger has."""
+    def _keep(self, emit: Emit, calibration: Calibration, passes: Passes, touched: float | None = None) -> None:
+        """Note what is known, where it differs from what the ledger has. ``touched``: when the cache was used."""
         state = calibration.to_json() | passes.to_json()
+        if touched is None:
+            touched = (self._ledger.calibration or {}).get(TOUCHED)
+        if touched is not None:
+            state[TOUCHED] = touched
         if state != (self._ledger.calibration or (Calibration().to_json() | Passes().to_json())):
             emit("calibrated", state=state)

@@ -306,6 +306,10 @@ class Trimming:
 
     def __init__(self, freed: int, tail: int) -> None:
         self.freed, self.tail, self.done = freed, tail, 0
+        self.is_cold = False
+
+    def now(self) -> float:
+        return 0.0
 
     def propose(self) -> Trimming:
         return self
