@@ -20,10 +20,11 @@ from ..runtime.store.deleting import delete_session
 from ..runtime.store.forking import fork_session
 from ..runtime.store.location import make_folder, store_file
 from ..runtime.store.memory import MemoryStore
-from ..runtime.store.sessions import Summary, find_session, new_id, sessions_in
+from ..runtime.store.sessions import Summary, checked_id, find_session, new_id, sessions_in
 from ..runtime.store.transfer import Transferred, bring_in, export_session, import_session, is_export
 from .reading import fail_usage
 from .stored import RulesetOption, SessionArgument, StoreOption, opened, session_in, stored, usage_errors
+from .writing import STANDARD_OUTPUT, written
 
 FormatOption = Annotated[Literal["text", "json"], typer.Option(help="What to print.")]
 IdOption = Annotated[str | None, typer.Option("--id", metavar="ID", help="The id of the new session.")]
@@ -41,7 +42,8 @@ def list_(store: StoreOption = None, format: FormatOption = "text") -> None:
         used = datetime.fromtimestamp(session.used, UTC).strftime("%Y-%m-%d %H:%M")
         state = "  (damaged: dcc verify tells more)" if session.is_damaged else "  (a turn is open)" * session.is_open
         name = f"  {session.name}" if session.name else ""
-        print(visible(f"{session.id}  {used}  {session.turns} turns  {session.calls} calls{name}{state}"))
+        line = f"{session.id}  {used}  {session.turns} turns  {session.calls} calls{name}{state}"
+        print(visible(line).replace("\n", "\\n"))
 
 
 def show(
@@ -88,7 +90,9 @@ def resume_info(
 
 def export(
     session: SessionArgument,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write (JSON lines).")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE|-", help="The file to write (JSON lines); - for standard output.")
+    ],
     store: StoreOption = None,
     view: Annotated[bool, typer.Option("--view", help="Write what is on stage as messages beside it.")] = False,
     as_: Annotated[Literal["openai", "anthropic", "pi"], typer.Option("--as", help="Their format.")] = "openai",
@@ -97,18 +101,19 @@ def export(
     with usage_errors():
         path = store_file(store)
         names = {known.id: known.name for known in sessions_in(path)}
+    if view and file == STANDARD_OUTPUT:
+        fail_usage("--view writes a second file beside the first, and standard output is none", "name a file")
     with stored(session, store) as source:
         messages = session_in(source).messages(as_) if view else []
-        try:
-            with file.open("wb") as out:
-                told = export_session(source, names[source.session], out)
-        except OSError as error:
-            fail_usage(f"cannot write {file}: {error.strerror or error}", "name a file in a folder that exists")
-    print(f"{told.id}: {told.events} events, {told.contents} contents in {file}")
+        with written(file) as out:
+            told = export_session(source, names[source.session], out)
+    said = f"{told.id}: {told.events} events, {told.contents} contents in {file}"
+    typer.echo(visible(said), err=file == STANDARD_OUTPUT)
     if view:
         beside = file.with_name(file.name + ".messages.json")
-        beside.write_text(json.dumps(messages, indent=1) + "\n", encoding="utf-8")
-        print(f"{told.id}: its stage as messages in {beside}")
+        with written(beside) as out:
+            out.write(json.dumps(messages, indent=1).encode() + b"\n")
+        print(visible(f"{told.id}: its stage as messages in {beside}"))
 
 
 def import_(
@@ -124,7 +129,10 @@ def import_(
     path = store_file(store)
     make_folder(path)
     with usage_errors():
-        told = import_session(file, path, id, name=name) if is_export(file) else _from_pi(file, path, id, name, ruleset)
+        new = None if id is None else checked_id(id)
+        told = (
+            import_session(file, path, new, name=name) if is_export(file) else _from_pi(file, path, new, name, ruleset)
+        )
     print(f"{told.id}: {told.events} events, {told.contents} contents\nstate {told.state_hash}")
 
 
@@ -139,8 +147,8 @@ def fork(
     path = store_file(store)
     with usage_errors():
         source = find_session(path, session)
-    new = id or new_id(SystemClock().now())
-    state_hash = fork_session(path, source, new, name=name or "", at=at)
+        new = new_id(SystemClock().now()) if id is None else checked_id(id)
+        state_hash = fork_session(path, source, new, name=name or "", at=at)
     print(f"{new}: forked from {source}" + (f" after turn {at}" if at else "") + f"\nstate {state_hash}")
 
 

@@ -22,7 +22,7 @@ from .reading import fail_usage
 _UNREADABLE = frozenset(
     {
         "no_store", "foreign_file", "newer_file", "unknown_session", "ambiguous_session", "no_export", "no_program",
-        "unknown_export", "store_failed",
+        "unknown_export", "store_failed", "bad_id",
     }
 )  # fmt: skip
 

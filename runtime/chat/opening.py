@@ -12,7 +12,7 @@ from ..kernel.clock import SystemClock
 from ..providers.choose import Choice
 from ..session import Session
 from ..store.location import make_folder
-from ..store.sessions import find_session, new_id
+from ..store.sessions import checked_id, find_session, new_id
 from ..store.sqlite import SqliteStore
 from ..values import GovernanceFlags
 
@@ -20,8 +20,8 @@ from ..values import GovernanceFlags
 def open_store(path: Path, wanted: str | None) -> SqliteStore:
     """The session that is ``wanted``, by id, name or the beginning of its id; a new one of that id if there is none.
 
-    Without ``wanted`` the session is new and gets an id. Raises StoreError (``ambiguous_session``, and those of
-    the file).
+    Without ``wanted`` the session is new and gets an id. Raises StoreError (``ambiguous_session``, ``bad_id``,
+    and those of the file).
     """
     make_folder(path)
     if wanted is None:
@@ -31,7 +31,7 @@ def open_store(path: Path, wanted: str | None) -> SqliteStore:
     except StoreError as error:
         if error.code != "unknown_session":
             raise
-    return SqliteStore(path, wanted)
+    return SqliteStore(path, checked_id(wanted))
 
 
 def open_session(

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
+import unicodedata
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..errors import StoreError
 from ..kernel.events import DAMAGE, Event, EventError
 from .schema import answering, open_file
+
+#: Characters of an id: as many as a name of a file has bytes at most.
+LONGEST_ID: Final = 255
+
+#: Control characters, and what ends a line or a paragraph (Unicode general categories).
+_UNSEEN: Final = ("Cc", "Zl", "Zp")
 
 
 class Summary(NamedTuple):
@@ -54,13 +61,15 @@ def find_session(path: Path, wanted: str) -> str:
     known = sessions_in(path)
     for found in (
         [s.id for s in known if s.id == wanted],
-        [s.id for s in known if s.name == wanted],
+        [s.id for s in known if wanted and s.name == wanted],
         [s.id for s in known if wanted and s.id.startswith(wanted)],
     ):
         if len(found) == 1:
             return found[0]
         if found:
             raise StoreError("ambiguous_session", f"{wanted!r} may be {', '.join(found)}", help="name one of them")
+    if not path.exists():
+        raise StoreError("unknown_session", f"there is no file {path}", help="name the file of sessions: --store FILE")
     shown = ", ".join(s.id for s in known[:5]) or "none yet"
     raise StoreError("unknown_session", f"{path} has no session {wanted!r}", help=f"last used: {shown}")
 
@@ -70,9 +79,26 @@ def new_id(now: float) -> str:
     return f"{datetime.fromtimestamp(now, UTC):%Y%m%d}-{secrets.token_hex(3)}"
 
 
-def _summary(
-    connection: sqlite3.Connection, number: int, id: str, name: str, created: float, used: float
-) -> Summary:
+def checked_id(wanted: str) -> str:
+    """An id that a person gave a new session, as it is.
+
+    Raises StoreError (``bad_id``) for one that nobody could type again, or that would not stand in one line of a list:
+    blank, with blanks around it, with control characters, or longer than :data:`LONGEST_ID`.
+    """
+    if not wanted.strip():
+        what = "is blank"
+    elif wanted != wanted.strip():
+        what = "begins or ends with a blank"
+    elif len(wanted) > LONGEST_ID:
+        what = f"has {len(wanted)} characters, at most {LONGEST_ID} were expected"
+    elif any(unicodedata.category(c) in _UNSEEN for c in wanted):
+        what = "holds control characters"
+    else:
+        return wanted
+    raise StoreError("bad_id", f"{wanted[:40]!r} is no id of a session: it {what}", help="such as work or 2025-01-02")
+
+
+def _summary(connection: sqlite3.Connection, number: int, id: str, name: str, created: float, used: float) -> Summary:
     newest = connection.execute("SELECT row FROM events WHERE session = ? ORDER BY seq DESC", (number,))
     try:
         turns, calls, is_open, events = _standing(Event.from_row(row) for (row,) in newest)

@@ -7,12 +7,15 @@ whether all of it is there. What is no UTF-8 travels in base64, so that every by
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, cast
 
 from ...compiler.reading import refuse_pipe
 from ...grammar.errors import DccError
@@ -22,12 +25,15 @@ from ..kernel.clock import Clock
 from ..kernel.events import Event, damaged
 from ..saving import Saving
 from .memory import MemoryStore
+from .sessions import checked_id
 from .sqlite import SqliteStore
 
 EXPORT_VERSION: Final = 1
 
 #: The key of the first line that tells an export of dcc from other JSON lines; its value is the version.
 MARK: Final = "dcc_session"
+
+_GZIP: Final = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +69,9 @@ def export_session(store: SqliteStore, name: str, out: BinaryIO) -> Transferred:
 def is_export(source: Path) -> bool:
     """Whether a file begins as an export of dcc does."""
     try:
-        refuse_pipe(source)
-        with source.open("rb") as file:
+        with _opened(source) as file:
             first = json.loads(file.readline(1 << 16))
-    except (OSError, ValueError):
+    except (OSError, EOFError, zlib.error, ValueError, RecursionError):
         return False
     return isinstance(first, dict) and MARK in first
 
@@ -74,19 +79,20 @@ def is_export(source: Path) -> bool:
 def import_session(
     source: Path, path: Path, session: str | None = None, *, name: str | None = None, clock: Clock | None = None
 ) -> Transferred:
-    """Write an exported session into the file ``path``, under its own id or another one.
+    """Write an exported session, plain or gzip, into the file ``path``, under its own id or another one.
 
     All of it is checked before anything is written. Raises StoreError: ``no_export``, ``unknown_export`` (a
-    version that this dcc does not know), ``damaged_export``, ``session_exists``.
+    version that this dcc does not know), ``damaged_export``, ``session_exists``, ``bad_id``.
     """
     memory = MemoryStore()
     try:
-        refuse_pipe(source)
-        with source.open("rb") as file:
+        with _opened(source) as file:
             header, state_hash = _read(file, memory)
+    except (EOFError, zlib.error) as error:
+        raise _damaged(f"its gzip cannot be unpacked ({error})") from None
     except OSError as error:
         raise StoreError("no_export", f"{source} cannot be read: {error.strerror or error}") from None
-    return bring_in(memory, path, session or header["id"], name or header["name"], state_hash, clock)
+    return bring_in(memory, path, session or checked_id(header["id"]), name or header["name"], state_hash, clock)
 
 
 def bring_in(
@@ -148,6 +154,8 @@ def _read(file: BinaryIO, memory: MemoryStore) -> tuple[dict[str, Any], str]:
                     raise _damaged("it holds a line of an unknown kind")
         except (KeyError, TypeError, ValueError) as error:
             raise _damaged(f"a content or an event cannot be read ({error})") from None
+    if next(lines, None) is not None:
+        raise _damaged("it goes on after its last line")
     if not end:
         raise _damaged("its last line is missing: it was cut off")
     wrong = [digest for digest, data in contents.items() if hashlib.sha256(data).digest() != digest]
@@ -156,15 +164,30 @@ def _read(file: BinaryIO, memory: MemoryStore) -> tuple[dict[str, Any], str]:
     found = hashlib.sha256(b"".join(row + b"\n" for row in rows)).hexdigest()
     if (found, len(contents), len(rows)) != (end.get("rows"), end.get("contents"), header.get("events")):
         raise _damaged("events or contents are missing or changed")
-    memory.append(0, rows, contents, purge=purged)
-    return {"id": str(header.get("id")), "name": str(header.get("name"))}, str(end.get("state_hash"))
+    match header:
+        case {"id": str(id), "name": str(name)}:
+            memory.append(0, rows, contents, purge=purged)
+            return {"id": id, "name": name}, str(end.get("state_hash"))
+    raise _damaged("its first line does not say the session's id and name")
+
+
+@contextmanager
+def _opened(source: Path) -> Iterator[BinaryIO]:
+    """A file for reading, unpacked if it is gzip: its first bytes tell, not its name."""
+    refuse_pipe(source)
+    with source.open("rb") as file:
+        is_packed = file.read(len(_GZIP)) == _GZIP
+        file.seek(0)
+        yield cast(BinaryIO, gzip.GzipFile(fileobj=file)) if is_packed else file
 
 
 def _lines(file: BinaryIO) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(file, start=1):
+        if not line.strip():
+            continue
         try:
             value = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict):
             raise _damaged(f"line {number} is no JSON object")

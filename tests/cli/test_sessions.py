@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 from pathlib import Path
@@ -173,3 +174,90 @@ def test_delete_without_a_terminal_has_to_be_sure(path: Path, capsys: pytest.Cap
     assert answer(capsys, "sessions", "delete", "20250101", "--yes") == "20250101-aaaaaa is deleted\n"
     assert b"hello 2" not in path.read_bytes()
     assert run(["sessions", "delete", "20250101", "--yes"]) == 2
+
+
+STORES = ["sessions.db", "sessions.db-wal", "link.db", "hard.db"]
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_an_export_never_takes_the_place_of_a_store(
+    name: str, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "link.db").symlink_to(path)
+    (tmp_path / "hard.db").hardlink_to(path)
+    before = path.read_bytes()
+    assert run(["sessions", "export", "2025", str(tmp_path / name)]) == 2
+    assert "is a SQLite file, and is not overwritten\nhelp: name another file" in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
+def test_an_export_that_fails_leaves_the_one_before(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "out.jsonl"
+    answer(capsys, "sessions", "export", "2025", str(file))
+    assert file.stat().st_mode & 0o777 == 0o600
+    file.chmod(0o640)
+    before = file.read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("dcc.runtime.store.transfer._put", full)
+    there = sorted(tmp_path.iterdir())
+    assert run(["sessions", "export", "2025", str(file)]) == 2
+    assert f"cannot write {file}: No space left on device" in capsys.readouterr().err
+    assert file.read_bytes() == before
+    assert sorted(tmp_path.iterdir()) == there, "nothing half written is left behind"
+    monkeypatch.undo()
+    monkeypatch.setenv("DCC_STORE", str(path))
+    answer(capsys, "sessions", "export", "2025", str(file))
+    assert (file.read_bytes(), file.stat().st_mode & 0o777) == (before, 0o640)
+
+
+def test_export_to_standard_output(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "out.jsonl"
+    assert run(["sessions", "export", "2025", str(file)]) == 0
+    capfdbinary.readouterr()
+    assert run(["sessions", "export", "2025", "-"]) == 0
+    out, err = capfdbinary.readouterr()
+    assert out == file.read_bytes()
+    assert b"contents in -" in err
+    assert not (tmp_path / "-").exists()
+    assert run(["sessions", "export", "2025", "-", "--view"]) == 2
+
+
+@pytest.mark.parametrize("wrong", ["", "  ", " a", "a\nb", "\x1b[31mred", "a\u2028b", "x" * 256])
+def test_an_id_that_nobody_can_type_is_refused(
+    wrong: str, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "out.jsonl"
+    answer(capsys, "sessions", "export", "2025", str(file))
+    before = path.read_bytes()
+    taken_in = ["sessions", "import", str(file), "--id"]
+    for args in (["sessions", "fork", "2025", "--id"], taken_in, ["chat", "--session"]):
+        assert run([*args, wrong]) == 2
+        assert "is no id of a session" in capsys.readouterr().err
+    assert path.read_bytes() == before
+    answer(capsys, "sessions", "fork", "2025", "--id", "日本 🎉")
+    assert "日本 🎉" in answer(capsys, "sessions", "list")
+
+
+def test_a_blank_id_means_no_session(capsys: pytest.CaptureFixture[str]) -> None:
+    for args in (["sessions", "show", ""], ["verify", ""], ["sessions", "delete", "", "--yes"]):
+        assert run(args) == 2
+        assert "has no session ''" in capsys.readouterr().err
+
+
+def test_a_name_of_two_lines_stands_in_one(capsys: pytest.CaptureFixture[str]) -> None:
+    answer(capsys, "sessions", "fork", "2025", "--id", "two", "--name", "one\nline")
+    assert r"one\nline" in answer(capsys, "sessions", "list")
+
+
+def test_a_file_of_sessions_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    none = tmp_path / "none.db"
+    assert run(["sessions", "show", "x", "--store", str(none)]) == 2
+    assert f"there is no file {none}" in capsys.readouterr().err

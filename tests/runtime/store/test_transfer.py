@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import sqlite3
@@ -138,6 +139,12 @@ def _first(prefix: str, change: Callable[[str], str]) -> Callable[[list[str]], l
         _first('{"content":', lambda line: '{"content":"zz","text":"s"}'),
         _first('{"content":', lambda line: '{"cont":"00"}'),
         _first('{"end":', lambda line: line.replace('"state_hash":"', '"state_hash":"0')),
+        lambda lines: [*lines, *lines],
+        lambda lines: [*lines, '{"event":[1]}'],
+        lambda lines: [*lines, "and more"],
+        lambda lines: [lines[0], "[" * 100_000, *lines[1:]],
+        _first('{"dcc_session":', lambda line: line.replace('"id":"one"', '"id":["one"]')),
+        _first('{"dcc_session":', lambda line: line.replace('"name":"my session"', '"name":7')),
     ],
 )  # fmt: skip
 def test_a_damaged_export_is_not_taken_in(
@@ -166,6 +173,31 @@ def test_what_is_no_export_is_not_taken_in(text: str, code: str, tmp_path: Path)
     with pytest.raises(StoreError) as error:
         import_session(file, tmp_path / "other.db")
     assert error.value.code == code
+
+
+def test_an_export_may_be_packed_and_end_in_blank_lines(exported: Path, path: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "one.bin"
+    packed.write_bytes(gzip.compress(exported.read_bytes() + b"\n  \n"))
+    assert is_export(packed)
+    import_session(packed, tmp_path / "other.db")
+    assert everything(tmp_path / "other.db", "one") == everything(path, "one")
+
+
+def test_an_export_whose_gzip_is_cut_off_is_damaged(exported: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "one.gz"
+    packed.write_bytes(gzip.compress(exported.read_bytes())[:-9])
+    with pytest.raises(StoreError) as error:
+        import_session(packed, tmp_path / "other.db")
+    assert error.value.code == "damaged_export"
+
+
+def test_an_id_of_two_lines_is_not_taken_in(exported: Path, tmp_path: Path) -> None:
+    text = exported.read_text(encoding="utf-8").replace('"id":"one"', '"id":"one\\ntwo"', 1)
+    exported.write_text(text, encoding="utf-8")
+    with pytest.raises(StoreError) as error:
+        import_session(exported, tmp_path / "other.db")
+    assert error.value.code == "bad_id"
+    assert import_session(exported, tmp_path / "other.db", "three").id == "three"
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
