@@ -13,9 +13,9 @@ from .base import AtLeastOne, Listed, Section, Texts, fault
 
 Items = Annotated[tuple[Any, ...], Listed]
 
-#: Results by the ids of their calls; how many breaks.
+#: Results by the ids of their calls; how many breaks, or between which numbers.
 ItemsOrMapping = Annotated[tuple[Any, ...] | dict[str, Any], Listed]
-ItemsOrCount = Annotated[tuple[Any, ...] | int, Listed]
+ItemsOrCount = Annotated[tuple[Any, ...] | int | dict[str, Any], Listed]
 
 
 def _name_or_mapping(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import UnionType
 
 from ...compiler.problem import Problem
 from ..kernel.clock import ClockError, parse_duration, parse_instant
@@ -26,7 +27,7 @@ LISTS = (
     "visible", "stage", "notices", "queue", "opened", "closed", "changed", "breaks", "results", "transactions",
     "archived", "hidden",
 )  # fmt: skip
-_BESIDES: Mapping[str, type] = {"breaks": int, "results": dict}
+_BESIDES: Mapping[str, type | UnionType] = {"breaks": int | dict, "results": dict}
 
 _KINDS = ("user", "do", "resume", "abort")
 
