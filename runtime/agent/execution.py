@@ -57,7 +57,7 @@ class Execution:
             return self._result()
         except Stopped as stopped:
             if stopped.args:
-                self._payloads.append(Payload(stopped.args[0]))
+                self._answered(stopped.args[0])
             return self._result(aborted=True)
         except TooManyTries as error:
             return self._failed(Failure("retry_limit", f"The request was given up: {error}", str(error)))
@@ -74,7 +74,7 @@ class Execution:
         session, prompt, turn = self._session, self._asked(), self._session.turn
         if self._request.open_turn == "continue":
             begun_with = session.last_text("user")
-            self._payloads.append(Payload(self._turn.go_on()))
+            self._answered(self._turn.go_on())
             self._drain()
             return not prompt.strip() or parse_message(prompt, session.program.vocabulary).text == begun_with
         if self._request.open_turn == "drop":
@@ -93,7 +93,7 @@ class Execution:
         answer = self._session.last_text("assistant")
         if not answer:
             raise SessionError("nothing_to_run", "there is no prompt, and no turn to go on with", help="give a prompt")
-        self._payloads.append(Payload(answer))
+        self._answered(answer)
         self._turn.show(answer)
         self._tell("nothing_open", f"no turn is open: this is the answer of turn {self._session.turn}")
         return True
@@ -111,12 +111,12 @@ class Execution:
         except SessionError as error:
             raise RunFailed(failure_of(error)) from None
         if begun.kind == "turn":
-            self._payloads.append(Payload(self._turn.answer(begun.content or "")))
+            self._answered(self._turn.answer(begun.content or ""))
             self._drain()
         elif begun.error is not None:
             raise RunFailed(Failure(begun.error, begun.output or "", begun.output or ""))
         else:
-            self._payloads.append(Payload(begun.output or ""))
+            self._answered(begun.output or "")
             self._turn.show(begun.output or "")
 
     def _asked(self) -> str:
@@ -167,6 +167,10 @@ class Execution:
 
     # What is told
 
+    def _answered(self, text: str) -> None:
+        if text:
+            self._payloads.append(Payload(text))
+
     def _tell(self, code: str, message: str) -> None:
         message = self._setting.secrets.mask(message)
         self._notices.append((code, message))
@@ -176,8 +180,9 @@ class Execution:
         """Tell what has happened in the session; returns why a summary failed, blank if none did."""
         happened = self._session.take_happenings()
         self._compactions += happened.compactions
-        for code, message in happened.notices:
+        for code, message in (*happened.notices, *self._progress.notices):
             self._tell(code, message)
+        self._progress.notices.clear()
         return next((message for code, message in happened.notices if code == "compaction_failed"), "")
 
     def _failed(self, failure: Failure) -> RunResult:

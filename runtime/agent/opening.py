@@ -97,6 +97,9 @@ class Setting:
         for kind, name in (("agent", context.agent), ("group", context.group)):
             if name is not None and name not in (sections.get(f"{kind}s") or {}):
                 yield f"unknown_{kind}", f"the ruleset has no {kind} {name}: no policy of a {kind} is asked"
+        ops = self.program.ops.ops.values() if self.program.ops is not None else ()
+        for gate in sorted(self.flags.allow - {op.gate for op in ops}):
+            yield "unknown_gate", f"no operation of the ruleset has the gate {gate}"
         for name in self.reached.without_key:
             yield "profile_without_key", f"the profile {name} is left out: its key is not there"
         for problem in self.toolset.problems:
@@ -136,7 +139,7 @@ def open_setting(
 
 
 def _flags(flags: GovernanceFlags, window: Window, *, is_governed: bool) -> GovernanceFlags:
-    """How the session is governed: an agent keeps to the window of its model, whether its ruleset speaks of it or not."""
+    """How the session is governed: an agent keeps to its model's window, whether its ruleset speaks of it or not."""
     size = flags.window or window.tokens
     reserve = flags.reserve or reserve_of(size).tokens
     max_context = flags.max_context

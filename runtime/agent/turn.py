@@ -14,7 +14,7 @@ from ...compiler.program import Program
 from ...grammar.errors import DccError
 from ..answer.reading import parser_of, read_reply
 from ..answer.streaming import StreamedAnswer
-from ..chat.chat import says_something
+from ..chat.chat import CUT, says_something
 from ..chat.required import check_request, check_turn
 from ..kernel.content import Content, text_of
 from ..providers.choose import Choice
@@ -54,6 +54,7 @@ class Progress:
     model: str = ""
     stop_reason: str | None = None
     messaging: list[str] = field(default_factory=list)
+    notices: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -113,6 +114,8 @@ class Turn:
             self.session.add_reply(reply)
             self._count(got)
             if not reply.calls:
+                self.progress.notices += [CUT[got.stop_reason]] if got.stop_reason in CUT else []
+                self.progress.notices += [("pinned_by_model", f"the model pinned: {text}") for text in reply.pins]
                 self.session.commit()
                 if got.stop_reason == "aborted":
                     raise Stopped(reply.text)

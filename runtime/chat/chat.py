@@ -31,7 +31,7 @@ from .tools import offered, run_tool
 MAX_CALLS = 25
 
 #: What a person is told of an answer that ended early.
-_CUT = {
+CUT = {
     "length": ("answer_cut", "the answer was cut: it is as long as the provider allows (provider.max_tokens)"),
     "refused": ("answer_refused", "the provider refused to answer"),
 }
@@ -129,7 +129,7 @@ class Chat:
                     return self._failed(error)
             self.session.add_reply(reply)
             if not reply.calls:
-                told = [_CUT[got.stop_reason]] if got.stop_reason in _CUT else []
+                told = [CUT[got.stop_reason]] if got.stop_reason in CUT else []
                 told += [("pinned_by_model", f"the model pinned: {text}") for text in reply.pins]
                 return self._committed(reply.text, stopped=stopped, notices=told)
             self._run(reply.calls)

@@ -157,14 +157,14 @@ def test_ctrl_c_stops_the_run(command: Command) -> None:
     with Loopback(Hangs(Says(("one ", "two ")), after=3)) as server:
         command.under(rules(server))
         words = [sys.executable, "-m", "dcc", "run", "--session", "s", "--ruleset", "rules.yaml", "go"]
-        process = subprocess.Popen(
+        with subprocess.Popen(
             words, cwd=command.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        assert server.hanging.wait(PATIENCE_S)
-        assert process.stdout is not None
-        begun = process.stdout.read(4)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=PATIENCE_S)
+        ) as process:
+            assert server.hanging.wait(PATIENCE_S) or process.kill()
+            assert process.stdout is not None
+            begun = process.stdout.read(4)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert (begun + out).startswith("one")
     assert "stopped" in err

@@ -313,6 +313,22 @@ def test_a_tool_takes_no_longer_than_the_run(folder: Path) -> None:
     assert result.meta.error.kind == "timeout"
 
 
+def test_words_of_an_overflow_mean_nothing_in_a_prompt_and_in_an_answer(folder: Path) -> None:
+    """Issues 7854 and 12889."""
+    words = "Context overflow: prompt is too long, exceeds model context window"
+    with Loopback(Says((words,))) as server:
+        result = run(rules(server), f"what does this mean: {words}", folder)
+    assert result.answer == words
+    assert result.meta.error is None
+
+
+def test_an_answer_that_was_cut_is_told(folder: Path) -> None:
+    with Loopback(Says(("half an ans",), stop="length")) as server:
+        result = run(rules(server), "go", folder)
+    assert "answer_cut" in dict(result.notices)
+    assert result.meta.stop_reason == "length"
+
+
 # What was left open
 
 @pytest.mark.parametrize("wish", ["keep", "drop"])

@@ -96,8 +96,9 @@ def points(server: Loopback, tmp_path_factory: pytest.TempPathFactory) -> int:
     folder = tmp_path_factory.mktemp("whole")
     prepare(folder)
     whole = start(server, folder, 0, PROMPT)
+    assert whole.returncode == 0, whole.stderr
     count, answer = whole.stdout.splitlines()
-    assert answer == ANSWER, whole.stderr
+    assert answer == ANSWER
     assert int(count) > 4 * CALLS
     return int(count)
 
