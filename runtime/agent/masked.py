@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from ..compaction.compressors import CompressionError, Compressor
+from ..compaction.compressors import CompressionError, Compressor, Continuing
 from ..kernel.content import Content, Opaque, Text, thought_of
 from ..providers.errors import ProviderError
 from ..values import Reply, ReplyPiece, ToolCall
@@ -50,7 +50,13 @@ class MaskingCompressor:
 
     def summarise(self, transcript: str, prompt: str) -> str:
         """See ``Compressor.summarise``."""
+        return self.summarise_after("", transcript, prompt)
+
+    def summarise_after(self, previous: str, transcript: str, prompt: str) -> str:
+        """See ``Continuing.summarise_after``; for a compressor that does not carry on there is no summary so far."""
         try:
+            if previous and isinstance(self._compressor, Continuing):
+                return self._secrets.mask(self._compressor.summarise_after(previous, transcript, prompt))
             return self._secrets.mask(self._compressor.summarise(transcript, prompt))
         except (ProviderError, CompressionError) as error:
             error.message = self._secrets.mask(error.message)

@@ -22,6 +22,7 @@ from ..store.location import store_file
 from ..store.reopening import program_of
 from ..store.sqlite import SqliteStore
 from .asking import Asker
+from .compaction.staged import StagedCompressor
 from .execution import Execution
 from .failures import failure_of
 from .masked import MaskingCompressor
@@ -83,8 +84,9 @@ class Agent:
             model = setting.reached.choice.model
             compressor = ProviderCompressor(asker, model)
             compressor.abort = request.abort
+            staged = StagedCompressor(compressor, window.tokens, abort=request.abort)
             session, prompt = open_session(
-                setting, store, model, self._clock, MaskingCompressor(compressor, setting.secrets)
+                setting, store, model, self._clock, MaskingCompressor(staged, setting.secrets)
             )
             with session:
                 return Execution(setting, store.session, session, prompt, asker, began).run()

@@ -134,19 +134,20 @@ class Compactor:
         if window is None:
             came = Came("compaction_nothing", _nothing(turn, settings))
             return self._idle(came, 0, tell) if too_large and not by_hand else came
+        change = self._summaries.change(end, turn, settings, moment)
+        previous = "\n\n".join(self._told(slot).text for slot in change.leaving)
         try:
-            text = compress(self._compressor, transcript(map(self._told, window.told)), settings.prompt)
+            text = compress(self._compressor, transcript(map(self._told, window.told)), settings.prompt, previous)
         except CompressionError as error:
             if error.code == "stopped":
-                stopped = Came("compaction_stopped", f"{_turns(window)} stay as they are: {error.message}")
+                stopped = Came("compaction_stopped", f"{_stay(window)}: {error.message}")
                 return self._stopped(stopped, tell)
-            failed = Came("compaction_failed", f"{_turns(window)} stay as they are: {error.message}")
+            failed = Came("compaction_failed", f"{_stay(window)}: {error.message}")
             return self._idle(failed, tokens, tell)
-        change = self._summaries.change(end, turn, settings, moment)
         before = tokens + self._requests.tokens_of(change.leaving)
         after = count_tokens(text) + sum(slot.tokens for slot in change.returning)
         if after >= before:
-            message = f"{_turns(window)} stay as they are: {after} tokens would stand for {before}"
+            message = f"{_stay(window)}: {after} tokens would stand for {before}"
             return self._idle(Came("compaction_no_gain", message), tokens, tell)
         return self._carry_out(window, change, text, before, after, tell)
 
@@ -201,6 +202,10 @@ class Compactor:
 
 def _turns(window: Window) -> str:
     return f"turn {window.end}" if window.start == window.end else f"turns {window.start} to {window.end}"
+
+
+def _stay(window: Window) -> str:
+    return f"{_turns(window)} {'stays as it is' if window.start == window.end else 'stay as they are'}"
 
 
 def _nothing(turn: int, settings: CompactSettings) -> str:

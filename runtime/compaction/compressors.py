@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ...compiler.prompt import fill_prompt
 from ...grammar.errors import DccError
@@ -29,6 +29,17 @@ class Compressor(Protocol):
         """
 
 
+@runtime_checkable
+class Continuing(Compressor, Protocol):
+    """A compressor that can carry on from a summary which the new one takes the place of."""
+
+    def summarise_after(self, previous: str, transcript: str, prompt: str) -> str:
+        """The summary of ``previous``, the summary so far, and of the transcript of what came after it.
+
+        It fails as ``summarise`` does: the old summary stays in place.
+        """
+
+
 class ModelCompressor:
     """Asks a model: ``ask`` sends one prompt and returns the text of the answer."""
 
@@ -40,12 +51,18 @@ class ModelCompressor:
         return self._ask(fill_prompt(prompt, transcript))
 
 
-def compress(compressor: Compressor, transcript: str, prompt: str) -> str:
-    """The summary that a compressor makes, without blanks around it. Raises CompressionError."""
+def compress(compressor: Compressor, transcript: str, prompt: str, previous: str = "") -> str:
+    """The summary that a compressor makes, without blanks around it. Raises CompressionError.
+
+    ``previous``: the summary that it takes the place of, for a compressor that carries on.
+    """
     if not transcript:
         raise CompressionError("blank_transcript", "they have no text to summarise")
     try:
-        summary = compressor.summarise(transcript, prompt)
+        if previous and isinstance(compressor, Continuing):
+            summary = compressor.summarise_after(previous, transcript, prompt)
+        else:
+            summary = compressor.summarise(transcript, prompt)
     except Exception as error:
         if isinstance(error, CompressionError) and error.code == "stopped":
             raise
