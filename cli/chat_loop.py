@@ -28,6 +28,10 @@ def talk(chat: Chat, screen: Screen) -> bool:
         draft = ""
         if not text.strip():
             continue
+        if (wrong := _no_text(text)) is not None:
+            screen.tell(_error(wrong))
+            all_well = False
+            continue
         outcome = _answer(chat, screen, text)
         _report(chat, screen, outcome)
         all_well = all_well and outcome.error is None
@@ -35,6 +39,20 @@ def talk(chat: Chat, screen: Screen) -> bool:
             # Nothing was committed: the person gets the message back, to send it again or to mend it.
             draft = text
     return all_well
+
+
+def _no_text(text: str) -> DccError | None:
+    """What is wrong with a message that did not come as Unicode text."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        found = text[error.start]
+        what = f"byte 0x{ord(found) - 0xDC00:02x}" if "\udc80" <= found <= "\udcff" else f"\\u{ord(found):04x}"
+        return DccError(
+            "not_utf8", f"{what} at character {error.start + 1} of the message is not UTF-8; it was not sent",
+            help="send the message as UTF-8",
+        )  # fmt: skip
+    return None
 
 
 def describe(chat: Chat) -> str:

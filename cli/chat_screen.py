@@ -10,7 +10,9 @@ from io import TextIOWrapper
 from types import FrameType
 from typing import Protocol
 
+from ..compiler.visible import visible
 from ..runtime.providers.abort import Abort
+from .chat_status import printable
 
 
 class Screen(Protocol):
@@ -42,7 +44,8 @@ class PlainScreen:
     def __init__(self) -> None:
         self._shown = ""
         if isinstance(sys.stdin, TextIOWrapper):
-            sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+            # What is no UTF-8 is kept apart from what is, for the chat to refuse; a byte order mark is no text.
+            sys.stdin.reconfigure(encoding="utf-8-sig", errors="surrogateescape")
 
     def read(self, draft: str = "") -> str | None:
         """See ``Screen.read``; a draft is of no use to a pipe."""
@@ -50,9 +53,9 @@ class PlainScreen:
         return line.rstrip("\r\n") if line else None
 
     def show(self, piece: str) -> None:
-        """See ``Screen.show``."""
+        """See ``Screen.show``. A program gets every byte; the controls of a terminal are out of reach."""
         self._shown = piece or self._shown
-        sys.stdout.write(piece)
+        sys.stdout.write(printable(piece) if sys.stdout.isatty() else piece)
         sys.stdout.flush()
 
     def think(self, piece: str) -> None:
@@ -67,7 +70,7 @@ class PlainScreen:
 
     def tell(self, text: str) -> None:
         """See ``Screen.tell``."""
-        print(text, file=sys.stderr, flush=True)
+        print(visible(text), file=sys.stderr, flush=True)
 
 
 @contextmanager

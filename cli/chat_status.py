@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from ..compiler.program import Program
+from ..compiler.visible import visible
 from ..runtime.session import Session
 from ..runtime.values import Format
 
@@ -46,8 +47,8 @@ def width(text: str) -> int:
 
 
 def printable(text: str) -> str:
-    """A text that cannot move the cursor or change the terminal: control characters but for line ends and tabs go."""
-    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
+    """A text that cannot move the cursor, change the terminal or turn the text around it: such characters go."""
+    return "".join(c for c in text if c == visible(c))
 
 
 def _cells(character: str) -> int:

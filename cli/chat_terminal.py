@@ -73,7 +73,7 @@ class TerminalScreen:
     def tell(self, text: str) -> None:
         """See ``Screen.tell``."""
         self.end()
-        for line in printable(text).splitlines():
+        for line in printable(text).split("\n"):
             print(f"{_DIM}· {line}{_PLAIN}", flush=True)
 
     def _write(self, text: str, last: str | None = None) -> None:
@@ -134,5 +134,9 @@ def _keys() -> KeyBindings:
             buffer.delete()
         else:
             event.app.exit(exception=EOFError())
+
+    @keys.add("<vt100-mouse-event>")
+    def ignore(event: KeyPressEvent) -> None:
+        """The mouse is not used; pasted colours look like its events, and prompt_toolkit fails on them."""
 
     return keys

@@ -51,6 +51,8 @@ def why(
         shown = {"schema_version": 1, "slot": slot, "causes": [cause._asdict() for cause in causes]}
         print(json.dumps(shown, ensure_ascii=False, indent=2))
     else:
+        if not causes:
+            print(f"nothing happened to {slot} up to turn {turn}")
         for cause in causes:
             print(f"turn {cause.turn}, after call #{cause.ordinal}: {cause.text} ({cause.origin})")
 

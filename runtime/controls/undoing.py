@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from ..errors import SessionError
 from ..kernel.events import UNDOABLE, Event
@@ -10,6 +11,9 @@ from ..kernel.records import Transaction
 from ..kernel.undo import inverse
 from ..recorder import Emit
 from .base import Control
+
+#: How many transactions a message names.
+_NAMED: Final = 5
 
 
 class Undoing(Control):
@@ -38,8 +42,14 @@ class Undoing(Control):
         """
         ledger = self._ledger
         chosen = next((t for t in ledger.history if t.number == number), None)
-        if chosen is None or number in ledger.undone:
-            raise SessionError("not_undoable", f"transaction #{number} cannot be undone, or was already")
+        if number in ledger.undone:
+            raise SessionError("not_undoable", f"transaction #{number} was undone already")
+        if chosen is None:
+            others = [t.number for t in reversed(ledger.history) if t.number not in ledger.undone][:_NAMED]
+            raise SessionError(
+                "not_undoable", f"there is no transaction #{number} that can be undone",
+                help=f"the newest that can: {_numbers(others)}" if others else "there is none that can",
+            )  # fmt: skip
         if chosen.is_final:
             raise SessionError(
                 "undo_purged", f"transaction #{number} purged contents: what was deleted cannot be brought back"

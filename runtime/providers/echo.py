@@ -23,7 +23,7 @@ from ..view.unit import Message
 from .abort import Abort
 from .protocol import TOTAL_S, ModelReply, ModelRequest, OnText, StopReason, ignore
 
-_STEP = re.compile(r"\s*echo:[ \t]+(call|and|think|say)(?:[ \t]+(.*))?")
+_STEP = re.compile(r"\s*echo:[ \t]+(call|and|think|say)(?:[ \t]+(.*?))?\r?", re.DOTALL)
 #: The first line of a slot that is no message of the person's (language.md section 1, Roles).
 _LABEL = re.compile(r"\[\w[\w-]*\](?:\n|$)")
 #: A word with the blanks behind it: what comes at once in a stream.
@@ -80,7 +80,7 @@ def _script(typed: str) -> list[Reply]:
     replies: list[Reply] = []
     beside: list[str] = []
     thinking, said = "", None
-    for line in typed.splitlines():
+    for line in typed.split("\n"):
         step = _STEP.fullmatch(line)
         match step.groups(default="") if step else None:
             case ("call", what):

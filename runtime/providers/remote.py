@@ -112,7 +112,7 @@ class RemoteProvider:
             return ProviderError("bad_request", message, help="write the new address as provider.base_url")
         verdict = classify(status, text)
         wait = retry_after_s(headers, datetime.now(UTC))
-        asks = f" It asks to wait {wait:g} s." if wait else ""
+        asks = f"; it asks to wait {wait:g} s" if wait else ""
         said = verdict.said or "it gave no reason"
         return ProviderError(
             verdict.kind, f"{self.name} answered {status} ({verdict.kind}): {said}{asks}",

@@ -252,6 +252,10 @@ def _told(error: sqlite3.Error, path: Path) -> StoreError:
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
             return StoreError("store_failed", f"{path} may not be written: {error}", help="check its permissions")
         case sqlite3.SQLITE_CANTOPEN:
+            if path.exists() and not os.access(path.parent, os.W_OK):
+                # SQLite keeps files of its own beside it.
+                help = "check the permissions of the folder, and whether its disk may be written"
+                return StoreError("store_failed", f"{path} cannot be written to: its folder is read-only", help=help)
             return StoreError("store_failed", f"{path} cannot be opened", help="check that its folder exists")
         case _:
             return StoreError("store_failed", f"{path}: {error}", help="check the disk, and try again")

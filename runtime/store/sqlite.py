@@ -93,6 +93,8 @@ class SqliteStore:
             number = self._number or self._enrol()
             last = self._last(number)
             if after != last:
+                if not last:
+                    raise self._deleted()
                 raise StoreError(
                     "seq_conflict",
                     f"session {self.session} has {last} events, the writer expected {after}: another writer was first",
@@ -110,8 +112,7 @@ class SqliteStore:
             )
             used = "UPDATE sessions SET used = ? WHERE number = ? AND id = ?"
             if not self._connection.execute(used, (self._clock.now(), number, self.session)).rowcount:
-                message = f"session {self.session} was deleted meanwhile"
-                raise StoreError("seq_conflict", message, help="begin a new one")
+                raise self._deleted()
         self._number = number
         if purge or self._left_over:
             self._left_over = not wipe(self._connection, again=not purge)
@@ -133,8 +134,11 @@ class SqliteStore:
         with self._asking():
             found = self._connection.execute(held, (self._number, digest)).fetchone()
             is_purged = found is None and digest in purged_of(self._connection, self._number)
+            is_deleted = found is None and self._number and not self._last()
         if is_purged:
             raise purged_content(digest)
+        if is_deleted:
+            raise self._deleted()
         if found is None:
             raise StoreError(
                 "missing_content", f"session {self.session} has no content with the digest {digest.hex()[:16]}",
@@ -252,6 +256,10 @@ class SqliteStore:
             "SELECT number FROM sessions WHERE id = ?", (self.session,)
         ).fetchone()[0]
         return number
+
+    def _deleted(self) -> StoreError:
+        message = f"session {self.session} was deleted meanwhile"
+        return StoreError("seq_conflict", message, help="begin a new one; what was not written can be repeated")
 
     @contextmanager
     def _asking(self) -> Iterator[None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,14 @@ from dcc.cli.entry import run
 from dcc.runtime.store.sessions import sessions_in
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "conformance/chat.yaml").read_text(encoding="utf-8"))
+
+
+class Piped(NamedTuple):
+    """What a chat printed, in bytes, and its exit code."""
+
+    code: int
+    out: bytes
+    err: bytes
 
 
 class Said(NamedTuple):
@@ -61,6 +70,42 @@ def test_case(case: dict[str, Any], chat: Chat) -> None:
         assert said.code == part.get("code", 0)
 
 
+@pytest.fixture
+def piped(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Callable[[bytes], Piped]:
+    """Runs ``dcc chat`` with these bytes on its standard input."""
+
+    def run_with(typed: bytes) -> Piped:
+        # In another encoding to begin with, as where the system has one.
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(typed), encoding="latin-1"))
+        code = run(["chat", "--session", "talk"])
+        return Piped(code, *capsysbinary.readouterr())
+
+    return run_with
+
+
+def test_what_is_no_utf8_is_refused_and_the_next_line_is_read(piped: Callable[[bytes], Piped], folder: Path) -> None:
+    said = piped(b"one\ntw\xff\xfeo\n" + "drei 三\n".encode())
+    assert (said.code, said.out) == (1, "one\ndrei 三\n".encode())
+    assert b"byte 0xff at character 3 of the message is not UTF-8; it was not sent" in said.err
+    (session,) = sessions_in(folder / "sessions.db")
+    assert session.turns == 2
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_message(piped: Callable[[bytes], Piped]) -> None:
+    said = piped(b"\xef\xbb\xbf/goal ship it remain 2\r\nhello\r\n/dc-status\r\n")
+    assert (said.code, said.err.count(b"slash_line")) == (0, 0)
+    assert b"on  goal@1" in said.out
+
+
+def test_one_line_is_one_message_whatever_it_holds(piped: Callable[[bytes], Piped]) -> None:
+    typed = "a\vb\fc\x1cd\x85e\u2028f\x00g\n".encode()
+    assert piped(typed).out == typed
+
+
+def test_a_notice_cannot_reach_the_controls_of_a_terminal(piped: Callable[[bytes], Piped]) -> None:
+    assert b"\x1b" not in piped(b"hello\n/pin \x1b[31mred\n/non\x1bsense\n").err
+
+
 def test_answers_and_notices_go_different_ways(chat: Chat) -> None:
     said = chat("hello", "/nonsense it is")
     assert said.out == "hello\n/nonsense it is\n"
@@ -105,6 +150,19 @@ def test_what_is_named_and_not_there_is_wrong_usage(chat: Chat, folder: Path, ar
     said = chat(args=args)
     assert (said.code, said.out) == (2, "")
     assert "help:" in said.err
+
+
+def test_a_usual_ruleset_that_is_no_file_is_not_passed_over(chat: Chat, folder: Path) -> None:
+    usual = folder / "config" / "standard" / "runtime.yaml"
+    usual.mkdir(parents=True)
+    assert (chat("hello").code, chat("hello").out) == (2, "")
+    assert "runtime.yaml, and that is a folder, a pipe or a device" in chat("hello").err
+    usual.rmdir()
+    usual.symlink_to("nothing.yaml")
+    assert "runtime.yaml, and there is no such file" in chat("hello").err
+    assert chat("hello", args=("--dc-config", str(folder))).err.startswith(
+        f"dcc: --dc-config names {folder}, and that is"
+    )
 
 
 def test_dc_config_that_is_not_there_is_wrong_usage(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,3 +37,4 @@ def test_what_it_says() -> None:
 
 def test_a_model_cannot_reach_the_terminal() -> None:
     assert printable("a\x1b[2Jb\x07\x9b\tc\n翻") == "a[2Jb\tc\n翻"
+    assert printable("\u202eabc\u2066 שלום\r\n") == "abc שלום\n"

@@ -121,6 +121,14 @@ def test_ctrl_c_clears_the_line_and_ctrl_d_leaves_only_an_empty_one(chat: Termin
     assert chat.left() == 0
 
 
+def test_pasted_colours_are_no_events_of_the_mouse(chat: Terminal) -> None:
+    chat.type("\x1b[31mred" + ENTER)
+    picture = chat.until(r"turn 1 \|")
+    assert "Exception" not in picture
+    chat.type(CTRL_D)
+    assert chat.left() == 0
+
+
 def test_a_slash_offers_and_tab_completes(chat: Terminal) -> None:
     chat.type("/dc-")
     chat.until("/dc-status")

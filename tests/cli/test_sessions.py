@@ -12,6 +12,7 @@ import pytest
 from sessions import file_session, store_of, turn
 
 from dcc.cli.entry import run
+from dcc.runtime.errors import SessionError
 from dcc.runtime.session import Reply, ToolCall
 
 RECORDED = Path(__file__).parents[1] / "data" / "small_session.jsonl"
@@ -174,6 +175,28 @@ def test_delete_without_a_terminal_has_to_be_sure(path: Path, capsys: pytest.Cap
     assert answer(capsys, "sessions", "delete", "20250101", "--yes") == "20250101-aaaaaa is deleted\n"
     assert b"hello 2" not in path.read_bytes()
     assert run(["sessions", "delete", "20250101", "--yes"]) == 2
+
+
+def test_a_turn_before_the_slot_was_born_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
+    assert answer(capsys, "why", "2025", "user@2", "--turn", "1") == "nothing happened to user@2 up to turn 1\n"
+
+
+def test_undo_of_what_cannot_be_undone_names_what_can(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    with file_session(tmp_path / "other.db") as session:
+        turn(session, "hello")
+        with pytest.raises(SessionError) as error:
+            session.undo_transaction(99)
+        assert (error.value.message, error.value.help) == (
+            "there is no transaction #99 that can be undone", "there is none that can",
+        )  # fmt: skip
+        session.keep("user@1")
+        (kept,) = session.undo(1)
+        with pytest.raises(SessionError, match=f"transaction #{kept} was undone already"):
+            session.undo_transaction(kept)
+        session.keep("user@1")
+        with pytest.raises(SessionError) as error:
+            session.undo_transaction(1)
+        assert error.value.help == f"the newest that can: #{kept + 2}"
 
 
 STORES = ["sessions.db", "sessions.db-wal", "link.db", "hard.db"]

@@ -44,6 +44,8 @@ def test_it_answers_what_was_typed_last() -> None:
         assert texts(turn(session, "hello")) == ["hello"]
         assert texts(turn(session, "again /goal 翻译 remain 3")) == ["again"]
         assert texts(turn(session, "two\nlines")) == ["two\nlines"]
+        assert texts(turn(session, one := "a\rb\vc\fd\x1ce\x85f\u2028g")) == [one], "only a line feed ends a line"
+        assert texts(turn(session, "echo: say done\r\nmore")) == ["done"]
 
 
 def test_a_script_calls_tools() -> None:

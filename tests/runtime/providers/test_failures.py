@@ -64,7 +64,7 @@ def test_it_is_not_tried_for_ever(protocol: str) -> None:
 def test_a_server_that_asks_for_a_long_wait_is_not_asked_again(protocol: str) -> None:
     error, server = failure(protocol, Refuses(429, headers=(("Retry-After", "3600"),)), OK)
     assert (error.kind, error.retry_after_s, len(server.seen)) == ("rate_limit", 3600.0, 1)
-    assert "It asks to wait 3600 s." in error.message
+    assert "(rate_limit): no; it asks to wait 3600 s" in error.message
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

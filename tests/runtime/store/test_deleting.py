@@ -106,3 +106,19 @@ def test_an_unknown_session(path: Path) -> None:
     with pytest.raises(StoreError) as caught:
         delete_session(path, "none")
     assert caught.value.code == "unknown_session"
+
+
+def test_a_session_deleted_under_its_writer_says_so(path: Path) -> None:
+    store = SqliteStore(path, "first")
+    last = store.last
+    session = Session.open(store, RULES)
+    delete_session(path, "first")
+    session.begin("one more")
+    told = "session first was deleted meanwhile"
+    with pytest.raises(StoreError, match=told) as error:
+        session.request()
+    assert (error.value.code, bool(error.value.help)) == ("seq_conflict", True)
+    with pytest.raises(StoreError, match=told):
+        store.append(last, [b"{}"], {})
+    store.close()
+    assert [found.id for found in sessions_in(path)] == ["other"]

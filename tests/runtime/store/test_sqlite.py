@@ -18,6 +18,7 @@ from dcc.runtime.session import Reply, Session, SessionError
 from dcc.runtime.store import schema
 from dcc.runtime.store.location import make_folder, store_file
 from dcc.runtime.store.memory import MemoryStore
+from dcc.runtime.store.schema import answering
 from dcc.runtime.store.sqlite import SqliteStore
 
 DIGEST = hashlib.sha256(b"sx").digest()
@@ -291,3 +292,20 @@ def test_where_sessions_live() -> None:
     assert store_file(None, home, "linux") == "/home/ada/.local/share" / own
     assert store_file(None, home, "darwin") == "/home/ada/Library/Application Support" / own
     assert store_file(None, {"LOCALAPPDATA": "/local"}, "win32") == "/local" / own
+
+
+def test_a_folder_that_may_not_be_written_is_told_from_one_that_is_not_there(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.touch()
+    failed = sqlite3.OperationalError("unable to open database file")
+    failed.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+
+    def told() -> str:
+        with pytest.raises(StoreError) as error, answering(path):
+            raise failed
+        return error.value.message
+
+    assert told() == f"{path} cannot be opened"
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert told() == f"{path} cannot be written to: its folder is read-only"
