@@ -6,6 +6,7 @@ from time import monotonic
 
 from ...grammar.message import parse_message
 from ..chat import open_turn
+from ..compaction.asking import ProviderCompressor
 from ..compaction.compressors import CompressionError
 from ..errors import SessionError
 from ..providers.errors import ProviderError
@@ -20,10 +21,20 @@ from .turn import Progress, RunFailed, Stopped, Turn
 
 
 class Execution:
-    """Carries one run out in a session, which has this ``id``. ``began`` is when it did, by the monotonic clock."""
+    """Carries one run out in a session, which has this ``id``. ``began`` is when it did, by the monotonic clock.
+
+    ``summaries`` are asked of the model that the run has come to.
+    """
 
     def __init__(
-        self, setting: Setting, id: str, session: Session, prompt: Prompted, asker: Asker, began: float
+        self,
+        setting: Setting,
+        id: str,
+        session: Session,
+        prompt: Prompted,
+        asker: Asker,
+        summaries: ProviderCompressor,
+        began: float,
     ) -> None:
         self._id = id
         self._setting = setting
@@ -31,6 +42,7 @@ class Execution:
         self._session = session
         self._prompt = prompt
         self._asker = asker
+        self._summaries = summaries
         self._began = began
         self._models = list(setting.reached.models)
         self._progress = Progress(model=self._models[0])
@@ -152,6 +164,7 @@ class Execution:
         self._tell("model_changed", f"{before} cannot be used ({failure.kind}): {self._models[0]} goes on")
         self._prompt = prompted(self._setting, self._session, self._models[0])
         self._session.use_system(self._prompt.texts)
+        self._summaries.model = self._models[0]
         self._ladder = self._new_ladder()
         self._turn.choice, self._turn.offer = self._setting.choice(self._models[0]), self._prompt.offer
 

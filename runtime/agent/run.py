@@ -89,7 +89,7 @@ class Agent:
                 setting, store, model, self._clock, MaskingCompressor(staged, setting.secrets)
             )
             with session:
-                return Execution(setting, store.session, session, prompt, asker, began).run()
+                return Execution(setting, store.session, session, prompt, asker, compressor, began).run()
 
 
 def _program(store: SqliteStore, request: RunRequest) -> Program:

@@ -14,14 +14,14 @@ MAX_TOKENS = 2_000
 class ProviderCompressor:
     """Asks ``model`` at ``provider``; a summary has at most ``max_tokens`` tokens.
 
-    ``abort``: set by the host, the switch that stops the summary that is under way.
+    ``abort``: set by the host, the switch that stops the summary that is under way. ``model`` may change.
     """
 
     abort: Abort | None = None
 
     def __init__(self, provider: Provider, model: str, *, max_tokens: int = MAX_TOKENS) -> None:
         self._provider = provider
-        self._model = model
+        self.model = model
         self._max_tokens = max_tokens
 
     def summarise(self, transcript: str, prompt: str) -> str:
@@ -31,7 +31,7 @@ class ProviderCompressor:
         """
         message = {"role": "user", "content": fill_prompt(prompt, transcript)}
         reply = self._provider.complete(
-            ModelRequest(self._model, [message], max_tokens=self._max_tokens, cache="none", stream=False),
+            ModelRequest(self.model, [message], max_tokens=self._max_tokens, cache="none", stream=False),
             abort=self.abort,
         )
         if reply.stop_reason == "aborted":
