@@ -113,10 +113,9 @@ def test_a_session_deleted_under_its_writer_says_so(path: Path) -> None:
     last = store.last
     session = Session.open(store, RULES)
     delete_session(path, "first")
-    session.begin("one more")
     told = "session first was deleted meanwhile"
     with pytest.raises(StoreError, match=told) as error:
-        session.request()
+        talk(session, "one more")
     assert (error.value.code, bool(error.value.help)) == ("seq_conflict", True)
     with pytest.raises(StoreError, match=told):
         store.append(last, [b"{}"], {})
