@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...compiler.program import Program
+from ..hosts.pairing import paired
 from ..hosts.recording import Entry, Recording, Reply, ToolResult, Turn, UserMessage
 from ..kernel.clock import ManualClock
 from ..kernel.content import Content, Opaque, Text
@@ -58,7 +59,7 @@ def _run(
     store = store or MemoryStore()
     session = Session.create(program, store=store, folder=recording.cwd or "", clock=ManualClock())
     run = _Run(session, store, format, watch, {slot: bit for bit, slot in enumerate(slots)})
-    for turn in recording.turns:
+    for turn in paired(recording).turns:
         run.turn(turn)
     return run
 
