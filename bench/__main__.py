@@ -10,6 +10,7 @@ import platform
 import sys
 
 from . import (
+    agent_plan,
     agents,
     calibration,
     canon,
@@ -57,6 +58,7 @@ BARS = {
     **governance.BARS,
     **calibration.BARS,
     **agents.BARS,
+    **agent_plan.BARS,
 }
 
 #: Reading a hostile megabyte, and how much longer two take: near 2 is linear.
@@ -68,7 +70,7 @@ def measure(quick: bool) -> dict[str, float]:
     figures: dict[str, float] = {}
     parts = (
         startup, check, turns, memory, fold, recall, replay, store, policy, hull, governance, calibration, agents,
-        canon, canon_search,
+        agent_plan, canon, canon_search,
     )  # fmt: skip
     for part in parts:
         figures |= part.run(quick)

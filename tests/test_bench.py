@@ -14,6 +14,7 @@ FIGURES = {
     "open_100k_ms", "stored_call_ms",
     "fold_million_s", "fold_calls_s", "check_1k_s", "check_mb_s", "policy_compile_s", "policy_read_s",
     "recall_median_ms", "recall_p99_ms", "transaction_10k_ms", "tail_10k_ms",
+    "first_count_s", "agent_plan_s",
 }  # fmt: skip
 
 
