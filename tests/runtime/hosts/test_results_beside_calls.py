@@ -13,9 +13,8 @@ from dcc.compiler.load import load_program
 from dcc.runtime.hosts.pairing import paired
 from dcc.runtime.hosts.recording import Recording, Reply, Step, Turn, UserMessage
 from dcc.runtime.replay.run import session_of
-from dcc.runtime.session import Session
 from dcc.runtime.session import Reply as SessionReply
-from dcc.runtime.session import ToolCall
+from dcc.runtime.session import Session, ToolCall
 
 EVERYTHING = load_program({
     "name": "x",
