@@ -16,6 +16,7 @@ from ...compiler.program import Program
 from ...grammar.errors import DccError
 from ..chat.opening import open_store
 from ..compaction.asking import ProviderCompressor
+from ..errors import StoreError
 from ..kernel.clock import Clock, SystemClock
 from ..providers.errors import ProviderError
 from ..store.location import store_file
@@ -59,8 +60,8 @@ class Agent:
     def run(self, request: RunRequest) -> RunResult:
         """Execute one request. Whatever a provider, a tool or the model does is told in the result.
 
-        Raises CompileError for a ruleset that cannot be used, StoreError for a file of sessions that cannot, and
-        SessionError (``nothing_to_run``) where there is neither a prompt nor a turn to go on with.
+        Raises CompileError for a ruleset that cannot be used, StoreError for a file of sessions that cannot be opened,
+        and SessionError (``nothing_to_run``) where there is neither a prompt nor a turn to go on with.
         """
         began = monotonic()
         path = store_file(request.session_file, self._environ)
@@ -88,8 +89,11 @@ class Agent:
             session, prompt = open_session(
                 setting, store, model, self._clock, MaskingCompressor(staged, setting.secrets)
             )
-            with session:
-                return Execution(setting, store.session, session, prompt, asker, compressor, began).run()
+            try:
+                with session:
+                    return Execution(setting, store.session, session, prompt, asker, compressor, began).run()
+            except StoreError as error:
+                return _refused(store.session, request, error, began)
 
 
 def _program(store: SqliteStore, request: RunRequest) -> Program:
@@ -100,7 +104,7 @@ def _program(store: SqliteStore, request: RunRequest) -> Program:
 
 
 def _refused(session: str, request: RunRequest, error: DccError, began: float) -> RunResult:
-    """The result of a run that could not begin."""
+    """The result of a run that could not begin, or could not write what it came to."""
     failure = failure_of(error)
     text = failure.text if error.help is None else f"{error.message}. {error.help[:1].upper()}{error.help[1:]}."
     meta = RunMeta(

@@ -15,9 +15,10 @@ from loopback.server import Loopback
 from dcc.runtime.agent.names import RESULT_NAMES
 from dcc.runtime.agent.request import Callbacks, RunContext
 from dcc.runtime.agent.tools.callables import tool_of
-from dcc.runtime.errors import SessionError
+from dcc.runtime.errors import SessionError, StoreError
 from dcc.runtime.kernel.content import Image
 from dcc.runtime.providers.abort import Abort
+from dcc.runtime.store.sqlite import SqliteStore
 
 PNG = Image("image/png", "iVBORw0KGgo=")
 OVERFLOW = Refuses(400, '{"error": {"type": "invalid_request_error", "message": "prompt is too long: 300000 tokens"}}')
@@ -327,6 +328,27 @@ def test_an_answer_that_was_cut_is_told(folder: Path) -> None:
         result = run(rules(server), "go", folder)
     assert "answer_cut" in dict(result.notices)
     assert result.meta.stop_reason == "length"
+
+
+def test_a_store_that_fails_ends_the_run_and_what_was_acknowledged_is_there(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append, written = SqliteStore.append, [0]
+
+    def failing(self: SqliteStore, *args: Any, **more: Any) -> None:
+        written[0] += 1
+        if written[0] == 5:
+            raise StoreError("disk_full", "no space is left")
+        append(self, *args, **more)
+
+    with Loopback(calls("c1", "read", path="a"), calls("c2", "read", path="b"), Says(("went on",))) as server:
+        config = rules(server)
+        monkeypatch.setattr(SqliteStore, "append", failing)
+        result = run(config, "go", folder)
+        assert result.meta.error is not None
+        assert result.meta.error.kind == "disk_full"
+        assert result.meta.agent.session == "s"
+        assert run(config, "", folder, open_turn="continue").answer == "went on"
 
 
 # What was left open
