@@ -6,6 +6,7 @@ the transaction as a whole (postchecks.py) is asked only when no operation was r
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -15,7 +16,7 @@ from ..kernel.ledger import Ledger
 from .effects import plan
 from .facts import Facts, Reader
 from .guards import refused_by_guards
-from .outcome import Rejection
+from .outcome import Rejection, shortened
 from .postchecks import post_checks
 from .staged import Bear, Hold, Lift, Replace, Represent, Staged, Step
 from .wire import Asked, Payload
@@ -67,6 +68,8 @@ def stale_base(ledger: Ledger, base: int | None) -> str | None:
         return None
     if base in ledger.undone:
         return f"transaction {base} was undone; read the manifest again"
+    if base > ledger.seq:
+        return f"no change has that number yet, {ledger.transaction} is the newest; read the manifest again"
     is_seq = base > ledger.transaction
     later = [t.number for t in ledger.history[-1:] if (t.last if is_seq else t.number) > base]
     return f"the context changed after {base} (transaction {later[0]}); read the manifest again" if later else None
@@ -89,6 +92,7 @@ def _check_op(
         return problems, []
     steps = plan(asked, targets, staged)
     problems = _floor(index, steps, staged)
+    problems += [Rejection(index, *s.problem) for s in steps if isinstance(s, Replace) and s.problem is not None]
     if not problems:
         problems = refused_by_guards(asked, steps, staged, fits)
     return problems, steps
@@ -108,7 +112,7 @@ def _targets(asked: Asked, staged: Staged, refused: set[int]) -> tuple[list[Reje
             found[id] = facts
     if unknown:
         problems.append(Rejection(index, "unknown_id", _unknown_ids(unknown, staged, refused)))
-    twice = [id for id in dict.fromkeys(asked.targets) if asked.targets.count(id) > 1]
+    twice = [id for id, times in Counter(asked.targets).items() if times > 1]
     if twice:
         problems.append(Rejection(index, "duplicate_ids", f"{', '.join(twice)}: named more than once"))
     reader = staged.reader
@@ -125,12 +129,13 @@ def _unknown_ids(ids: Sequence[str], staged: Staged, refused: set[int]) -> str:
     for id in ids:
         if id.startswith("$"):
             number = id[1:].partition(".")[0]
-            why = "was refused" if number.isdecimal() and int(number) in refused else "has borne nothing yet"
-            named.append(f"{id} (operation {number} {why})")
+            why = "was refused" if number in map(str, refused) else "has borne nothing yet"
+            named.append(f"{shortened(id)} (operation {shortened(number)} {why})")
             continue
         newest = (ledger.by_element.get(id.partition("@")[0]) or [])[-3:]
-        named.append(f"{id} (newest of its kind: {', '.join(newest)})" if newest else id)
-    return f"no slot {', '.join(named)}; ids are those of the manifest"
+        named.append(shortened(id) + (f" (newest of its kind: {', '.join(newest)})" if newest else ""))
+    more = f" and {len(named) - 12} more" if len(named) > 12 else ""
+    return f"no slot {', '.join(named[:12])}{more}; ids are those of the manifest"
 
 
 def _floor(index: int, steps: Iterable[Step], staged: Staged) -> list[Rejection]:

@@ -10,7 +10,8 @@ from ...compiler.ops.evaluate import holds
 from ...compiler.ops.model import Effect
 from ..kernel.content import text_of
 from .facts import Facts
-from .redaction import redacted
+from .outcome import listed
+from .redaction import Redacted, redacted
 from .staged import Bear, Hold, Lift, Replace, Represent, Staged, Step
 from .wire import Asked
 
@@ -76,10 +77,25 @@ def _purge(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Stage
     for n, target in enumerate(targets):
         if target.slot is not None:
             text = text_of(staged.reader.content(target.slot))
-            body, values = redacted(text, fields, keep)
-            if body != text:
-                steps.append(Replace(_ref(asked, n), target.id, body, values, purges=True))
+            left = redacted(text, fields, keep)
+            steps.append(Replace(
+                _ref(asked, n), target.id, left.text or text, left.values, purges=True,
+                problem=_unredacted(target.id, left, fields),
+            ))  # fmt: skip
     return steps
+
+
+def _unredacted(slot: str, left: Redacted, fields: Sequence[str]) -> tuple[str, str] | None:
+    """Why a redaction would not delete what it is asked to: to say that it did would be worse than to refuse it."""
+    if left.text is None:
+        named, has = listed(fields), listed(left.fields)
+        return "redact_nothing", f"{slot}: no field {named} that is not to be preserved; it has {has}"
+    if left.elsewhere:
+        return "redact_elsewhere", (
+            f"{slot} holds what is to be deleted in other fields too, {listed(left.elsewhere)}: name them in drop, "
+            f"or in preserve to let them stay; nothing was redacted"
+        )
+    return None
 
 
 def _ref(asked: Asked, n: int) -> str:

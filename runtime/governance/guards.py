@@ -65,7 +65,9 @@ def _preserve(asked: Asked, steps: Sequence[Step], staged: Staged, fits: Fits) -
     missing = [text for text in asked.arguments.get("preserve") or () if " ".join(text.split()) not in said]
     if not missing:
         return None
-    return f"content does not hold, word for word: {'; '.join(map(repr, missing))}"
+    return f"content does not hold, word for word: {'; '.join(map(repr, missing[:12]))}" + (
+        f"; and {len(missing) - 12} more" if len(missing) > 12 else ""
+    )
 
 
 def _budget(asked: Asked, steps: Sequence[Step], staged: Staged, fits: Fits) -> str | None:

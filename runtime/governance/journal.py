@@ -21,6 +21,9 @@ from ..recorder import Recorder
 #: Causes of the transactions by which the runtime changes the context on its own.
 _RUNTIME: Final = ("critical_pass", "pruning", "compaction", "settle", "collapse")
 
+#: What is told of a reason that held what a redaction deleted.
+REDACTED: Final = "(the reason was redacted)"
+
 #: Who acts where no ``operated`` event says it.
 _ACTORS: Final[Mapping[str, str]] = dict.fromkeys(_RUNTIME, "runtime") | {"undo": "person"}
 
@@ -131,7 +134,7 @@ def _operated(recorder: Recorder, event: Event, events: list[Event]) -> Entry:
         ordinal=event.ordinal,
         actor=data["actor"],
         cause=event.cause,
-        reason=data["reason"],
+        reason=_told(recorder, data),
         ok=data["ok"],
         applied=data["applied"],
         operations=_stored(recorder, data["operations"]),
@@ -168,6 +171,16 @@ def _slots(events: Iterable[Event]) -> tuple[str, ...]:
         elif "slot" in event.data:
             names[event.data["slot"]] = None
     return tuple(names)
+
+
+def _told(recorder: Recorder, data: Mapping[str, Any]) -> str:
+    """The reason that was given. Sessions that dcc 0.1 began hold it in the event itself."""
+    if "reason" in data:
+        return str(data["reason"])
+    try:
+        return text_of(decode(recorder.content(bytes.fromhex(data["why"]))))
+    except StoreError:
+        return REDACTED
 
 
 def _stored(recorder: Recorder, digest: str | None) -> Any:

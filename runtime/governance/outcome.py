@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,6 +14,17 @@ class Rejection(NamedTuple):
     op_index: int
     rule: str
     message: str
+
+
+def shortened(said: str) -> str:
+    """What a model said, not longer than a message can bear."""
+    return said if len(said) <= 60 else said[:59] + "…"
+
+
+def listed(names: Sequence[str]) -> str:
+    """What a model named, for a message: no more of it than can be read."""
+    shown = ", ".join(map(shortened, names[:12])) or "none"
+    return f"{shown} and {len(names) - 12} more" if len(names) > 12 else shown
 
 
 @dataclass(frozen=True, slots=True)

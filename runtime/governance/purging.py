@@ -12,11 +12,12 @@ from .facts import Reader
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """``digests`` of the contents to delete, the ``slots`` that have them, and what stands in the way."""
+    """``digests`` of the contents to delete, the ``slots`` that have them, and what stands in the way (``kept``)."""
 
     digests: tuple[bytes, ...]
     slots: tuple[str, ...]
     kept: tuple[str, ...]
+    values: tuple[str, ...]
 
 
 def find_values(reader: Reader, values: Iterable[str], redacted: Iterable[str]) -> Found:
@@ -28,6 +29,7 @@ def find_values(reader: Reader, values: Iterable[str], redacted: Iterable[str]) 
     ledger = recorder.ledger
     own = [ledger.slots[slot_id] for slot_id in redacted]
     digests = dict.fromkeys(slot.digest for slot in own)
+    values = tuple(values)
     for value in values:
         digests.update(dict.fromkeys(recorder.holding(value)))
     slots = [slot for slot in ledger.slots.values() if slot.digest in digests and not slot.is_purged]
@@ -37,7 +39,7 @@ def find_values(reader: Reader, values: Iterable[str], redacted: Iterable[str]) 
     session = next(iter(recorder.events(0)))
     if bytes.fromhex(session.data.get("compiled") or "") in digests:
         kept.append("the ruleset")
-    return Found(tuple(digests), tuple(slot.id for slot in slots), tuple(kept))
+    return Found(tuple(digests), tuple(slot.id for slot in slots), tuple(kept), values)
 
 
 def _stays(reader: Reader, slot: Slot) -> bool:

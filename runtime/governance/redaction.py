@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 #: Values shorter than this are dropped where they stand and not looked for elsewhere: they would be everywhere.
@@ -14,18 +15,39 @@ _GONE: Final = object()
 Path = tuple[str, ...]
 
 
-def redacted(text: str, fields: Sequence[str], keep: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """The JSON object ``text`` without the named fields, and the values that are nowhere in it any more.
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """What a redaction leaves of a JSON object: its ``text``, None when no field was there to delete.
 
-    A field is a name or a dotted path, at any depth; lists on the way do not count. What ``keep`` names stays, also
-    inside of what goes. Raises ValueError when ``text`` is no JSON.
+    ``values``: what was deleted and is nowhere in it any more. ``elsewhere``: the other fields that hold a deleted
+    value too, as dotted paths; what ``keep`` named is none of them. ``fields``: the names at the top of the object.
+    """
+
+    text: str | None
+    values: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+
+
+def redacted(text: str, fields: Sequence[str], keep: Sequence[str]) -> Redacted:
+    """The JSON object ``text`` without the named fields.
+
+    A field is a name or a dotted path, at any depth; lists on the way do not count, and a name may hold dots of its
+    own. What ``keep`` names stays, also inside of what goes. true, false, null and what is shorter than ``SHORTEST``
+    are no values to look for. Raises ValueError when ``text`` is no JSON.
     """
     dropped, kept = [_path(field) for field in fields], [_path(field) for field in keep]
     values: list[str] = []
-    left = _without((), json.loads(text), False, dropped, kept, values)
-    body = json.dumps({} if left is _GONE else left, ensure_ascii=False)
-    gone = dict.fromkeys(value for value in values if len(value) >= SHORTEST)
-    return body, tuple(value for value in gone if not any(form in body for form in spellings(value)))
+    whole = json.loads(text)
+    left = _without((), whole, False, dropped, kept, values)
+    if left is _GONE:
+        left = {}
+    if left == whole:
+        return Redacted(None, fields=tuple(whole))
+    body = json.dumps(left, ensure_ascii=False)
+    gone = tuple(dict.fromkeys(value for value in values if len(value) >= SHORTEST))
+    elsewhere = tuple(dict.fromkeys(_holding((), left, kept, gone)))
+    return Redacted(body, tuple(v for v in gone if not any(form in body for form in spellings(v))), elsewhere)
 
 
 def spellings(value: str) -> Iterator[str]:
@@ -41,15 +63,32 @@ def spellings(value: str) -> Iterator[str]:
                 yield form
 
 
-def _path(field: str) -> Path:
-    return tuple(part for part in field.strip().split(".") if part)
+def _path(field: str) -> str:
+    return ".".join(part for part in field.strip().split(".") if part)
 
 
-def _names(path: Path, fields: Iterable[Path]) -> bool:
-    return any(field and path[-len(field) :] == field for field in fields)
+def _names(path: Path, fields: Iterable[str]) -> bool:
+    whole = "." + ".".join(path)
+    return any(field and whole.endswith("." + field) for field in fields)
 
 
-def _without(path: Path, value: Any, goes: bool, dropped: list[Path], kept: list[Path], values: list[str]) -> Any:
+def _holding(path: Path, value: Any, kept: Sequence[str], values: Sequence[str]) -> Iterator[str]:
+    """The fields that hold one of the values, but for those that are to be kept."""
+    if _names(path, kept):
+        return
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _holding((*path, key), inner, kept, values)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _holding(path, inner, kept, values)
+    else:
+        said = value if isinstance(value, str) else json.dumps(value)
+        if any(form in said for one in values for form in spellings(one)):
+            yield ".".join(path)
+
+
+def _without(path: Path, value: Any, goes: bool, dropped: Sequence[str], kept: Sequence[str], values: list[str]) -> Any:
     """A value without what goes of it, or ``_GONE``."""
     if _names(path, kept):
         return value
@@ -60,7 +99,7 @@ def _without(path: Path, value: Any, goes: bool, dropped: list[Path], kept: list
     elif isinstance(value, list):
         left = [v for one in value if (v := _without(path, one, goes, dropped, kept, values)) is not _GONE]
     else:
-        if goes:
+        if goes and value is not None and not isinstance(value, bool):
             values.append(value if isinstance(value, str) else json.dumps(value))
         return _GONE if goes else value
     return left if left or not goes else _GONE

@@ -55,13 +55,15 @@ class Bear:
 @dataclass(frozen=True, slots=True)
 class Replace:
     """A new slot takes the place of an old one. ``purges``: the content of the old one is deleted, and
-    with it every stored content that holds one of ``values``."""
+    with it every stored content that holds one of ``values``. ``problem``: why that cannot be, a code and what is
+    said."""
 
     ref: str
     slot: str
     content: Content
     values: tuple[str, ...] = ()
     purges: bool = False
+    problem: tuple[str, str] | None = None
 
 
 Step = Hold | Lift | Represent | Bear | Replace

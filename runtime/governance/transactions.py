@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import replace
 from typing import Literal
 
 from ...compiler.ops.model import OpTable
 from ..births import Births
+from ..errors import StoreError
+from ..kernel.containing import spellings
 from ..kernel.content import decode, text_of
 from ..kernel.events import Event
 from ..recorder import Emit, Recorder
@@ -13,6 +17,7 @@ from .carrying import Carrying
 from .checking import Checked, check
 from .facts import Reader
 from .gauge import Gauge
+from .journal import REDACTED
 from .outcome import Outcome, Rejection
 from .purging import Found, find_values
 from .staged import Replace
@@ -40,7 +45,7 @@ class Transactions:
         One whose ``key`` was answered before gets the same answer again, and nothing is applied.
         """
         asked = read_payload(payload, self._table, self._gates)
-        key = key if key is not None else asked.key
+        key = _sealed(key if key is not None else asked.key)
         if key is not None and (known := self._recorder.ledger.keys.get(key)) is not None:
             return self._answered(known)
         checked = check(asked, self._reader, self._gauge.refuses)
@@ -54,6 +59,8 @@ class Transactions:
         before, delta = recorder.hash.value(), staged.delta()
         used, break_at = self._gauge.used_with(delta, staged.delta_calls()), self._gauge.break_at(staged.first_change())
         number = recorder.ledger.transaction + 1
+        if purge is not None:
+            asked = _without(asked, purge)
         with recorder.transaction("op") as emit:
             carrying = Carrying(emit, number, self._reader, self._births)
             for steps in checked.steps:
@@ -97,16 +104,27 @@ class Transactions:
     ) -> None:
         recorder = self._recorder
         emit(
-            "operated", actor=actor, reason=asked.reason, operations=recorder.keep_content(asked.plain).hex(),
+            "operated", actor=actor, why=recorder.keep_content(asked.reason).hex(),
+            operations=recorder.keep_content(asked.plain).hex(),
             ok=outcome.ok, applied=outcome.applied, rejections=[[r.op_index, r.rule] for r in outcome.rejections],
             freed=outcome.freed_tokens, before=before, after=after, key=key,
             outcome=recorder.keep_content(outcome.to_json()).hex(),
         )  # fmt: skip
 
     def _answered(self, seq: int) -> Outcome:
-        """The answer that the transaction with this ``operated`` event got."""
+        """The answer that the transaction with this ``operated`` event got; where a redaction deleted what was said,
+        what came of it."""
         event: Event = next(event for event in self._recorder.events(seq - 1) if event.seq == seq)
-        return Outcome.from_json(text_of(decode(self._recorder.content(bytes.fromhex(event.data["outcome"])))))
+        data = event.data
+        try:
+            return Outcome.from_json(text_of(decode(self._recorder.content(bytes.fromhex(data["outcome"])))))
+        except StoreError:
+            return Outcome(
+                ok=data["ok"], applied=data["applied"], freed_tokens=data["freed"],
+                rejections=tuple(Rejection(i, rule, "(redacted since)") for i, rule in data["rejections"]),
+                budget=self._gauge.budget(self._gauge.used), pressure_after=self._gauge.pressure(self._gauge.used),
+                transaction=event.transaction if event.cause == "op" else None,
+            )  # fmt: skip
 
     def _look_for_values(self, checked: Checked) -> tuple[Found | None, Checked]:
         """What a redaction purges; a redaction of what is held elsewhere too, where it stays, is refused."""
@@ -115,12 +133,37 @@ class Transactions:
             return None, checked
         values = dict.fromkeys(value for _, step in steps for value in step.values)
         found = find_values(self._reader, values, [step.slot for _, step in steps])
+        if not found.kept and self._recorder.is_staged:
+            message = (
+                "the turn has no reply yet: were its request to fail, the turn would be taken back and the deletion "
+                "with it; redact after the reply, or before the message"
+            )
+            return None, _refused(steps[0][0], "redact_early", message, checked)
         if not found.kept:
             for slot_id in found.slots:
                 checked.staged.purge(slot_id)
             return found, checked
-        message = f"{', '.join(found.kept)} hold what is to be deleted, and stay: nothing was redacted"
-        refused = Rejection(steps[0][0], "redact_elsewhere", message)
-        return None, Checked((refused,), checked.staged)
+        message = (
+            f"{', '.join(found.kept)} hold{'s' * (len(found.kept) == 1)} a value that is to be deleted, and what a "
+            "person wrote and what sums up others is not deleted: nothing was redacted; name fewer fields in drop, or "
+            "the harmless ones of them in preserve"
+        )
+        return None, _refused(steps[0][0], "redact_elsewhere", message, checked)
 
 
+def _without(asked: Payload, purge: Found) -> Payload:
+    """A redaction as the journal may tell it: without the values that it deletes."""
+    forms = {form for value in purge.values for form in spellings(value)}
+    if any(form in asked.reason for form in forms):
+        asked = replace(asked, reason=REDACTED)
+    return replace(asked, plain="null") if any(form in asked.plain for form in forms) else asked
+
+
+def _sealed(key: str | None) -> str | None:
+    """A key as events hold it: they are never written again, so no text of a model's or a host's stands in them."""
+    return None if key is None else hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _refused(index: int, rule: str, message: str, checked: Checked) -> Checked:
+    """A transaction that is refused for one more reason, when all else was well."""
+    return Checked((Rejection(index, rule, message),), checked.staged)

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from ...compiler.ops.model import Argument, Op, OpTable
-from .outcome import Rejection
+from .outcome import Rejection, listed
 
 #: Operations of one transaction (spec/cpat.md section 3, row [P]).
 MOST_OPS = 64
@@ -22,8 +22,11 @@ MOST_OPS = 64
 #: What a transaction may say beside its operations; ``base`` and ``key`` are optional.
 FIELDS = ("reason", "operations", "base", "key")
 
-#: An id as models copy it: in the brackets of a tag, in quotes, with blanks.
-_WRAPPED = re.compile(r"\s*[\[\"'`]*\s*(?:block\s*:\s*)?(.*?)\s*[\]\"'`]*\s*", re.DOTALL)
+#: A number as models write one that they were told: with the sign before it.
+_NUMBER = re.compile(r"\s*#*\d{1,18}\s*", re.ASCII)
+
+#: What stands before an id in a tag.
+_TAG = re.compile(r"block\s*:\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +71,15 @@ def read_payload(payload: object, table: OpTable, gates: frozenset[str]) -> Payl
         problems.append(Rejection(-1, "reason_missing", "say in reason why this is done"))
     operations = _operations(fields, problems)
     asked = [one for i, raw in enumerate(operations) if (one := _asked(i, raw, table, gates, problems)) is not None]
-    return Payload(
-        reason, tuple(asked), _base(fields, problems), _key(fields), tuple(problems),
-        json.dumps(operations, ensure_ascii=False, default=str),
-    )  # fmt: skip
+    plain = _plain(operations, problems)
+    return Payload(reason, tuple(asked), _base(fields, problems), _key(fields), tuple(problems), plain)
 
 
 def clean_id(id: str) -> str:
     """The id that is meant: without blanks, quotes and the brackets of a tag."""
-    match = _WRAPPED.fullmatch(id)
-    return match[1] if match is not None else id.strip()
+    inner = id.strip().lstrip("[\"'`").lstrip().rstrip("]\"'`").rstrip()
+    tag = _TAG.match(inner)
+    return inner[tag.end() :] if tag is not None else inner
 
 
 def _operations(fields: Mapping[str, Any], problems: list[Rejection]) -> Sequence[Any]:
@@ -94,9 +96,20 @@ def _operations(fields: Mapping[str, Any], problems: list[Rejection]) -> Sequenc
     return found
 
 
+def _plain(operations: Sequence[Any], problems: list[Rejection]) -> str:
+    """The operations as the journal keeps them. A host may give what is no JSON."""
+    try:
+        return json.dumps(operations, ensure_ascii=False, default=str)
+    except (ValueError, TypeError, RecursionError):
+        problems.append(
+            Rejection(-1, "bad_payload", "operations hold what JSON cannot: a name that is no text, or a loop")
+        )
+        return "null"
+
+
 def _base(fields: Mapping[str, Any], problems: list[Rejection]) -> int | None:
     base = fields.get("base")
-    if isinstance(base, str) and base.strip().lstrip("#").isdecimal():
+    if isinstance(base, str) and _NUMBER.fullmatch(base):
         base = int(base.strip().lstrip("#"))
     if base is None or (isinstance(base, int) and not isinstance(base, bool)):
         return base
@@ -109,9 +122,7 @@ def _key(fields: Mapping[str, Any]) -> str | None:
     return key.strip() or None if isinstance(key, str) else None
 
 
-def _asked(
-    index: int, raw: object, table: OpTable, gates: frozenset[str], problems: list[Rejection]
-) -> Asked | None:
+def _asked(index: int, raw: object, table: OpTable, gates: frozenset[str], problems: list[Rejection]) -> Asked | None:
     """One operation; None when it is none of the table's, or its arguments cannot be told."""
     fields = _parsed(raw)
     if not isinstance(fields, Mapping) or not isinstance(fields.get("op"), str):
@@ -179,7 +190,7 @@ def _slots(argument: Argument, raw: object) -> tuple[str, ...]:
 def _slot(argument: Argument, raw: object) -> tuple[str, ...]:
     found = _slots(argument, raw)
     if len(found) > 1:
-        raise _ExtraIds(f"{argument.name} takes one id, got {len(found)}: {', '.join(found)}")
+        raise _ExtraIds(f"{argument.name} takes one id, got {len(found)}: {listed(found)}")
     return found
 
 
@@ -208,8 +219,8 @@ def _word(argument: Argument, raw: object) -> str:
 
 
 def _count(argument: Argument, raw: object) -> int:
-    if isinstance(raw, str) and raw.strip().isdecimal():
-        raw = int(raw)
+    if isinstance(raw, str) and _NUMBER.fullmatch(raw):
+        raw = int(raw.strip().lstrip("#"))
     if isinstance(raw, bool) or not isinstance(raw, int) or raw < 0:
         raise ValueError("expected a whole number, 0 or more")
     return raw

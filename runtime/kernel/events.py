@@ -51,7 +51,7 @@ KINDS: Final = {
     "compaction_passed": "tokens, gained",
     "governed": "on",
     "calibrated": "state",
-    "operated": "actor, reason, operations (digest), ok, applied, rejections, freed, before, after, key",
+    "operated": "actor, why, operations, outcome (digests), ok, applied, rejections, freed, before, after, key (hash)",
     "break": "call, index",
     "notice": "code, message",
 }

@@ -44,7 +44,7 @@ def test_a_transaction(case: dict[str, Any]) -> None:
     for _ in range(case.get("grow", 0)):
         session.add_entry("note", governed.LONG)
     before = session.state_hash()
-    outcome = session.update_context(payload(case, last or 10_000))
+    outcome = session.update_context(payload(case, last or session._recorder.ledger.transaction))
     rejections = case.get("rejections", [])
     assert [[r.op_index, r.rule] for r in outcome.rejections] == rejections
     assert outcome.ok is (rejections == [])

@@ -1,8 +1,9 @@
 """A turn whose first call fails is taken back, with the operations that came while it had no reply."""
 
 import pytest
-from dcc.runtime.session import Session
 from governed import LONG, operate, program, talk
+
+from dcc.runtime.session import Session
 
 
 def begun() -> Session:

@@ -8,7 +8,8 @@ from pathlib import Path
 import governed
 import pytest
 
-from dcc.runtime.governance.redaction import redacted
+from dcc.runtime.governance.journal import newest
+from dcc.runtime.governance.redaction import Redacted, redacted
 from dcc.runtime.session import Reply, Session, SessionError, ToolCall
 from dcc.runtime.store.sqlite import SqliteStore
 
@@ -31,20 +32,40 @@ DOCUMENT = {
         (["name"], ["user.name"], {"user": USER, "count": 123456}, ["report"]),
         (["user"], ["mail"], DOCUMENT | {"user": {"mail": "ada@example.org"}}, ["first-key", "second"]),
         (["keys.key"], [], DOCUMENT | {"user": USER | {"keys": [{"id": 1}, {"id": 2}]}}, ["first-key", "second"]),
-        (["nothing"], [], DOCUMENT, []),
-        (["key"], ["key"], DOCUMENT, []),
     ],
 )  # fmt: skip
 def test_fields_go_with_their_values(fields: list[str], keep: list[str], left: object, gone: list[str]) -> None:
-    body, values = redacted(json.dumps(DOCUMENT), fields, keep)
-    assert json.loads(body) == left
-    assert list(values) == gone
+    found = redacted(json.dumps(DOCUMENT), fields, keep)
+    assert json.loads(found.text or "") == left
+    assert list(found.values) == gone
+
+
+@pytest.mark.parametrize(
+    ("fields", "keep"), [(["nothing"], []), (["key"], ["key"]), (["user.count"], []), ([" . "], [])]
+)
+def test_where_nothing_is_named_nothing_is_left_of_the_object_but_itself(fields: list[str], keep: list[str]) -> None:
+    """Not even its bytes change: the spaces of JSON are no reason to write it anew."""
+    assert redacted('{"user":{"key":"k"},  "count":1}', fields, keep) == Redacted(None, fields=("user", "count"))
 
 
 def test_a_value_that_stays_elsewhere_in_the_object_is_not_looked_for() -> None:
-    body, values = redacted(json.dumps({"a": "the same", "b": "the same"}), ["a"], [])
-    assert json.loads(body) == {"b": "the same"}
-    assert values == ()
+    text = json.dumps({"a": "the same", "b": "the same", "c": [{"d": "not the same\n"}]})
+    found = redacted(text, ["a"], [])
+    assert found.text == '{"b": "the same", "c": [{"d": "not the same\\n"}]}'
+    assert found.values == ()
+    assert found.elsewhere == ("b", "c.d")
+    assert redacted(text, ["a"], ["b", "c"]).elsewhere == ()
+
+
+@pytest.mark.parametrize("value", [True, False, None, "", "abc", {}, []])
+def test_what_everything_holds_is_dropped_and_not_looked_for(value: object) -> None:
+    found = redacted(json.dumps({"a": value, "b": "is null, or true, or false"}), ["a"], [])
+    assert found == Redacted('{"b": "is null, or true, or false"}')
+
+
+@pytest.mark.parametrize("field", ["a.b", "x.a.b"])
+def test_a_name_may_hold_dots(field: str) -> None:
+    assert redacted('{"x": {"a.b": "secret", "c": 1}}', [field], []).text == '{"x": {"c": 1}}'
 
 
 def test_the_value_is_gone_from_the_context_and_the_store() -> None:
@@ -137,3 +158,79 @@ def test_recall_finds_nothing_of_it() -> None:
     assert governed.SECRET in session.recall(governed.SECRET).text
     assert governed.operate(session, REDACT).ok
     assert governed.SECRET not in "\n".join(session.recall(governed.SECRET).lines)
+
+
+@pytest.mark.parametrize(
+    ("said", "rule", "names"),
+    [
+        ({"drop": ["tokn"]}, "redact_nothing", "host, port, token, asked, log"),
+        ({"drop": ["token"], "preserve": ["token"]}, "redact_nothing", "token"),
+        ({"drop": ["log"], "ids": ["toolResult@1"]}, "redact_not_json", "toolResult@1"),
+    ],
+)
+def test_a_redaction_that_would_delete_nothing_does_not_say_that_it_did(
+    said: dict[str, object], rule: str, names: str
+) -> None:
+    session = governed.governed()
+    before = session.messages()
+    outcome = governed.operate(session, {**REDACT, **said})
+    assert [r.rule for r in outcome.rejections] == [rule]
+    assert names in outcome.rejections[0].message
+    assert session.messages() == before
+
+
+def _with(session: Session, result: object) -> str:
+    governed.talk(session, "And this?", [json.dumps(result)], "I see.")
+    return session.stage()[-2]
+
+
+def test_other_fields_with_the_value_are_named() -> None:
+    session = governed.governed()
+    slot = _with(session, {"key": "k-7731", "link": "http://db/?k-7731", "other": 1})
+    redact = {"op": "redact", "ids": [slot], "drop": ["key"]}
+    refused = governed.operate(session, redact)
+    assert [r.rule for r in refused.rejections] == ["redact_elsewhere"]
+    assert "link" in refused.rejections[0].message
+    assert governed.operate(session, {**redact, "preserve": ["link"]}).ok
+    assert session.messages()[-2]["content"] == '{"link": "http://db/?k-7731", "other": 1}'
+
+
+def test_true_and_null_are_dropped_where_they_stand_and_delete_nothing_else() -> None:
+    session = governed.governed()
+    slot = _with(session, {"admin": True, "token": None, "user": "ada"})
+    governed.talk(session, "Is it true?", reply="It is true, and the rest is null.")
+    outcome = governed.operate(session, {"op": "redact", "ids": [slot], "drop": ["admin", "token"]})
+    assert outcome.ok, outcome.rejections
+    assert outcome.purged == (slot,)
+    assert "It is true" in str(session.messages())
+
+
+def test_nothing_that_was_said_of_a_redaction_keeps_the_value(tmp_path: Path) -> None:
+    """Reasons, keys, and the redaction's own words are deleted too; a key is known again all the same."""
+    path, secret = tmp_path / "sessions.db", governed.SECRET
+    session = governed.governed(store=SqliteStore(str(path), "work"))
+    missing = {
+        "reason": secret, "operations": [{
+            "op": "compact", "ids": ["assistant@1"], "description": "d", "content": "c", "preserve": [secret],
+        }],
+    }  # fmt: skip
+    answered = session.update_context(missing, key=secret)
+    assert secret in answered.rejections[0].message
+    redact = {"reason": f"{secret} was leaked", "operations": [{**REDACT, "description": secret}]}
+    assert session.update_context(redact).ok
+    session.govern(True)
+    for file in tmp_path.iterdir():
+        assert secret.encode() not in file.read_bytes(), file.name
+    assert [entry.reason for entry in newest(session._recorder, 2)] == ["(the reason was redacted)"] * 2
+    again = session.update_context(missing, key=secret)
+    assert [(r.op_index, r.rule) for r in again.rejections] == [(r.op_index, r.rule) for r in answered.rejections]
+
+
+def test_it_waits_for_the_reply_that_makes_the_turn_sure() -> None:
+    """What is done before the first reply is taken back when the request fails; a deletion must not be."""
+    session = governed.governed()
+    session.begin("Go on.")
+    assert [r.rule for r in governed.operate(session, REDACT).rejections] == ["redact_early"]
+    session.request()
+    session.add_reply(Reply("Done."))
+    assert governed.operate(session, REDACT).ok
