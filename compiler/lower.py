@@ -31,12 +31,15 @@ SHIPPED_RULES: Mapping[str, Rule] = {
     "task_state": Rule(),
 }
 
+#: What ships with a ``canon`` section: a line stays until a newer one of the same article comes.
+CANON_ROW = ElementRow("canon", Rule(BORN, Bound("until_superseded")), key="address")
+
 _TABLED = {"name", "extends", "roles", "life_cycle", "settle"}
 
 
 def lower(ruleset: Ruleset, *, name: str, digest: str, ops: OpTable | None = None) -> Program:
     """The Program of a ruleset without errors. ``digest`` is the hex SHA-256 of its sources, ``ops`` its operations."""
-    elements = {element: ElementRow(element, rule) for element, rule in SHIPPED_RULES.items()}
+    elements = shipped_rows(ruleset)
     entries = ruleset.life_cycle
     elements |= {name: lower_row(name, entry) for name, entry in entries.items() if entry.of is None}
     elements |= {name: lower_row(name, entry) for name, entry in entries.items() if entry.of is not None}
@@ -59,6 +62,12 @@ def lower(ruleset: Ruleset, *, name: str, digest: str, ops: OpTable | None = Non
     )
 
 
+def shipped_rows(ruleset: Ruleset) -> dict[str, ElementRow]:
+    """The rows that a ruleset has without writing them."""
+    rows = {element: ElementRow(element, rule) for element, rule in SHIPPED_RULES.items()}
+    return rows if ruleset.canon is None else {**rows, CANON_ROW.name: CANON_ROW}
+
+
 def roles_of(ruleset: Ruleset) -> dict[str, Role]:
     """The roles that a ruleset gives: context.roles, else answer.outputs."""
     outputs = {
@@ -70,12 +79,12 @@ def roles_of(ruleset: Ruleset) -> dict[str, Role]:
 def declared_elements(ruleset: Ruleset) -> frozenset[str]:
     """Elements named in life_cycle or roles, or shipped; a refinement is no element of its own."""
     own = {name for name, entry in ruleset.life_cycle.items() if entry.of is None}
-    return frozenset({*own, *ruleset.context.roles, *ruleset.answer.outputs, *SHIPPED_RULES})
+    return frozenset({*own, *ruleset.context.roles, *ruleset.answer.outputs, *shipped_rows(ruleset)})
 
 
 def patchable_elements(ruleset: Ruleset) -> frozenset[str]:
     """Elements that a person may patch in the middle of a line (language.md section 3, rule 2)."""
-    named = declared_elements(ruleset) - frozenset(SHIPPED_RULES)
+    named = declared_elements(ruleset) - frozenset(SHIPPED_RULES) - {CANON_ROW.name}
     mentioned = {*ruleset.life_cycle, *ruleset.context.roles, *ruleset.answer.outputs}
     system = {"system"} & mentioned
     return (named | SHIPPED_PATCHABLE | system) - PROTOCOL_ELEMENTS

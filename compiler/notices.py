@@ -27,6 +27,8 @@ NOTICES: Mapping[str, str] = {
     "ungoverned": "a slot that waits for the end of an element that is not on stage",
     "user_forced": "a message on stage in its own turn although its rule says otherwise",
     "undo_passed_over": "a transaction that purged contents, which an undo stepped over",
+    # Project knowledge (runtime/memory).
+    "canon_files_stay": "an undo took back views, and articles that were written since stay as they are on disk",
     # Compaction.
     "compacted": "old turns left the stage for a summary of them",
     "compaction_no_gain": "a summary that would not be shorter than what it replaces; nothing changed",

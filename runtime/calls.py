@@ -15,6 +15,8 @@ from .governance.planner import Planner
 from .kernel.content import Call, Content, decode, parse_object
 from .kernel.keys import findable
 from .kernel.slots import AFTER_RESULTS, CALL, Link, Slot
+from .memory.reply import Reply as CanonReply
+from .memory.surfacing.in_session import SessionCanon
 from .recorder import Emit, Recorder
 from .requests import Requests
 from .values import Reply, ReplyPiece, Resumed, ToolCall
@@ -26,7 +28,15 @@ INTERRUPTED = "[interrupted: the tool was stopped before it gave a result]"
 class Calls:
     """Carries the calls of a turn into the ledger."""
 
-    def __init__(self, recorder: Recorder, births: Births, requests: Requests, planner: Planner) -> None:
+    def __init__(
+        self,
+        recorder: Recorder,
+        births: Births,
+        requests: Requests,
+        planner: Planner,
+        canon: SessionCanon | None = None,
+    ) -> None:
+        self._canon = canon
         self._recorder = recorder
         self._births = births
         self._requests = requests
@@ -61,6 +71,8 @@ class Calls:
                 calls=[[s.id, c.id] for s, c in zip(calls, reply.calls, strict=True)],
                 usage=None if usage is None else [usage.input, usage.output, usage.cache_read, usage.cache_write],
             )  # fmt: skip
+            if self._canon is not None:
+                self._canon.called(emit, [(slot.id, self._call_of(slot)) for slot in calls])
             self._planner.after_reply(emit, usage)
             self._requests.completed()
             if not calls:
@@ -83,12 +95,12 @@ class Calls:
         """The toolCall slot of that call. Raises ``unknown_call``."""
         return self._waiting_call(call_id, started=False)
 
-    def add_result(self, call_id: str, content: Content, is_error: bool) -> str:
-        """See ``Session.add_result``."""
+    def add_result(self, call_id: str, content: Content, is_error: bool, served: CanonReply | None = None) -> str:
+        """See ``Session.add_result``. ``served``: the reply of canon that the result tells."""
         content = accepted_content(content, "a tool's result")
         slot_id = self._waiting_call(call_id, started=None)
         with self._recorder.transaction("call") as emit:
-            born = self._bear_result(emit, slot_id, content, is_error)
+            born = self._bear_result(emit, slot_id, content, is_error, served)
         self._recorder.write()
         return born
 
@@ -188,7 +200,9 @@ class Calls:
             for element, content in (*reply.elements, *pins)
         ]  # fmt: skip
 
-    def _bear_result(self, emit: Emit, slot_id: str, content: Content, is_error: bool) -> str:
+    def _bear_result(
+        self, emit: Emit, slot_id: str, content: Content, is_error: bool, served: CanonReply | None = None
+    ) -> str:
         """Bear the result of a toolCall slot; completes the call if it was the last one."""
         ledger = self._ledger
         reply = ledger.reply
@@ -203,13 +217,18 @@ class Calls:
             superseded_end=-ordinal, link=Link(link.wire, link.tool, slot_id, is_error),
             facts=_facts(self._call_of(call), is_error),
         )  # fmt: skip
+        if self._canon is not None:
+            self._canon.answered(emit, (slot_id, self._call_of(call)), born.id, is_error, served)
         if not reply.waits(ledger.result_of):
             self._complete(emit)
         return born.id
 
     def _complete(self, emit: Emit) -> None:
+        asked = list(self._ledger.reply.calls) if self._ledger.reply is not None else []
         emit("call_completed", cause="call", ordinal=self._ledger.ordinal + 1)
         self._recorder.advance()
+        if self._canon is not None:
+            self._canon.completed(emit, [self._call_of(self._ledger.slots[slot_id]) for slot_id in asked])
 
     def _close(self, kind: str) -> None:
         self._recorder.in_flight = False

@@ -41,6 +41,10 @@ def carry_out(session: Session, command: Command) -> str:
             return status(session)
         case "cpat":
             return _cpat(session, args)
+        case "canon" if args["action"] == "settings":
+            return session.set_canon(str(args.get("arg") or ""))
+        case "canon":
+            return session.canon.status()
         case name:
             raise _not_here(f"/{name}")
 

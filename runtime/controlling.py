@@ -93,12 +93,26 @@ class Controlling(Looking):
 
     def undo(self, n: int = 1) -> tuple[int, ...]:
         """Take back the newest ``n`` transactions that can be undone."""
-        return self._written(self._undoing.undo(n))
+        undone = self._undoing.undo(n)
+        self._tell_of_files(undone)
+        return self._written(undone)
 
     def undo_transaction(self, number: int) -> None:
         """Take back one transaction."""
         self._undoing.undo_transaction(number)
+        self._tell_of_files((number,))
         self._written(None)
+
+    def _tell_of_files(self, undone: Sequence[int]) -> None:
+        """Say that an undo takes back what is seen, and no file that was written since."""
+        since = min(undone, default=0)
+        written = [address for number, address in self._recorder.ledger.knowledge.written if number > since]
+        if undone and written:
+            with self._recorder.transaction("notice") as emit:
+                emit("notice", code="canon_files_stay", message=(
+                    f"an undo takes back views, not files: {', '.join(dict.fromkeys(written))} "
+                    "on disk stays as it was written; dcc canon restore brings the text before it back"
+                ))  # fmt: skip
 
     def _written(self, value: _T) -> _T:
         if not self._recorder.is_staged:

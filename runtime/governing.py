@@ -7,10 +7,14 @@ from typing import Any, Literal
 from ..compiler.ops.tool_schema import MAX_CHARS
 from .compaction.compactor import Compactor
 from .controlling import Controlling
+from .errors import SessionError
 from .governance.governance import Governance
 from .governance.outcome import Outcome
 from .governance.planner import Planner
 from .governance.transactions import Actor
+from .memory import tool as canon_tool
+from .memory.errors import CanonError
+from .memory.surfacing.in_session import SessionCanon
 from .recall import tool as recall_tool
 from .recall.lines import Recalled
 from .recall.recall import Recall
@@ -24,6 +28,7 @@ class Governing(Controlling):
     _planner: Planner
     _compactor: Compactor
     _recall: Recall
+    _canon: SessionCanon | None
 
     @property
     def governance(self) -> Governance:
@@ -42,7 +47,25 @@ class Governing(Controlling):
     def tools(self, format: Format = "openai") -> list[dict[str, Any]]:
         """What dcc serves (:meth:`serve`), as entries of ``tools`` in a request of the format."""
         way: Literal["openai", "anthropic"] = "anthropic" if format == "anthropic" else "openai"
-        return [*self._governance.tools(format), recall_tool.schema(way)]
+        found = [*self._governance.tools(format), recall_tool.schema(way)]
+        return found if self._canon is None else [*found, canon_tool.schema(way, self._canon.options)]
+
+    @property
+    def canon(self) -> SessionCanon:
+        """The project's knowledge in this session. Raises SessionError (``no_canon``)."""
+        if self._canon is None:
+            raise SessionError("no_canon", "the ruleset has no canon section", help="write canon: {}")
+        return self._canon
+
+    def set_canon(self, words: str) -> str:
+        """Show the options of canon, or set one for this session (``/canon settings surface off``).
+
+        Raises SessionError: ``no_canon``, ``unknown_option``, ``bad_option``; nothing was changed.
+        """
+        try:
+            return self._written(self.canon.settings(words))
+        except CanonError as error:
+            raise SessionError(error.code, error.message, help=error.help) from None
 
     def govern(self, on: bool) -> None:
         """Switch governance on or off (``/cpat on|off``). Raises SessionError (``no_operations``)."""

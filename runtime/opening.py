@@ -1,7 +1,8 @@
 """The opening of a turn: all that happens before its first request (kernel.md section 1, language.md 3 and 5).
 
 In this order: the clock, labels, patches that land, open ends whose event has come, endings and their
-collapse, the user's slot, what it recalls; last, which of the new slots have something that governs their end.
+collapse, the user's slot, what it recalls, what canon reminds of; last, which of the new slots have something that
+governs their end.
 Every step sees what the one before it did.
 """
 
@@ -18,6 +19,8 @@ from .kernel.content import Content, decode, text_of
 from .kernel.records import QueueEntry
 from .kernel.segments import still_open
 from .kernel.slots import ENDING, PATCH, RECALL, USER, Slot
+from .memory.surfacing.in_session import SessionCanon
+from .memory.surfacing.wording import ELEMENT as CANON
 from .patches.collapse import collapsed
 from .patches.endings import ended_patches, is_ending
 from .patches.landing import land, patch_rule
@@ -29,7 +32,8 @@ from .recorder import Emit, Recorder
 class Opening:
     """Opens the next turn of a session."""
 
-    def __init__(self, births: Births, recall: Recall) -> None:
+    def __init__(self, births: Births, recall: Recall, canon: SessionCanon | None = None) -> None:
+        self._canon = canon
         self._births = births
         self._recall = recall
         self._program = births.program
@@ -59,6 +63,9 @@ class Opening:
             recalled = self._recall.surface(content)
             if recalled is not None:
                 self._bear(emit, "recall", recalled, RECALL)
+            reminder = self._canon.reminder(emit) if self._canon is not None else None
+            if reminder is not None:
+                self._bear(emit, CANON, reminder, RECALL, rule=_one_turn(ledger.turn))
             for slot in ledger.in_order(self._born):
                 self._births.govern(emit, slot)
         return ledger.slots[user.id]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from ..compiler.ops.tool_schema import ARTIFACT_GET, CONTEXT_UPDATE
 from .calls import Calls
 from .governance.governance import Governance
+from .memory import tool as canon_tool
+from .memory.surfacing.in_session import SessionCanon
 from .recall import tool as recall_tool
 from .recall.recall import Recall
 from .values import Served
@@ -13,7 +15,10 @@ from .values import Served
 class Serving:
     """Answers the tool calls that dcc serves."""
 
-    def __init__(self, calls: Calls, recall: Recall, governance: Governance) -> None:
+    def __init__(
+        self, calls: Calls, recall: Recall, governance: Governance, canon: SessionCanon | None = None
+    ) -> None:
+        self._canon = canon
         self._calls = calls
         self._recall = recall
         self._governance = governance
@@ -24,6 +29,12 @@ class Serving:
         Raises SessionError (``unknown_call``).
         """
         call = self._calls.waiting(call_id)
+        if call.name == canon_tool.NAME and self._canon is not None:
+            # It writes files: that it has started is on disk first, so that it is not done twice after a crash.
+            self._calls.start_tool(call_id)
+            reply = self._canon.serve(call.arguments)
+            slot = self._calls.add_result(call_id, reply.text, reply.is_error, reply)
+            return Served(slot, reply.text, reply.is_error)
         answer = self._answer(call_id, call.name, call.arguments)
         if answer is None:
             return None

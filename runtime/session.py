@@ -46,6 +46,8 @@ from .kernel.ledger import Ledger
 from .kernel.retirement import Retirement
 from .kernel.slots import PATCH
 from .kernel.stage import Stage
+from .memory.canon import Canon
+from .memory.surfacing.in_session import SessionCanon, canon_of
 from .opening import Opening
 from .recall.lines import Recalled
 from .recall.recall import Recall
@@ -91,6 +93,7 @@ class Session(Governing):
         clock: Clock,
         compressor: Compressor | None = None,
         flags: GovernanceFlags | None = None,
+        canon: Canon | None = None,
     ) -> None:
         self._flags = flags = flags or GovernanceFlags()
         requests = Requests(recorder, program)
@@ -99,7 +102,9 @@ class Session(Governing):
         super().__init__(program, recorder, births, requests, settling)
         self._clock = clock
         self._recall = Recall(recorder, program)
-        self._opening = Opening(births, self._recall)
+        canon = canon or canon_of(program, recorder.ledger.folder, clock)
+        self._canon = SessionCanon(canon, recorder, births, clock) if canon is not None else None
+        self._opening = Opening(births, self._recall, self._canon)
         self._compactor = Compactor(
             recorder, births, program, requests, settling, compressor or ExtractiveCompressor()
         )
@@ -111,8 +116,8 @@ class Session(Governing):
         self._recovery = Recovery(self._planner, self._compactor, truncating, limits, known)
         self._governance = Governance(recorder, program, births, requests, self._planner, flags)
         requests.tail = self._governance.tail
-        self._calls = Calls(recorder, births, requests, self._planner)
-        self._serving = Serving(self._calls, self._recall, self._governance)
+        self._calls = Calls(recorder, births, requests, self._planner, self._canon)
+        self._serving = Serving(self._calls, self._recall, self._governance, self._canon)
         self._causes_before: dict[Any, str] = {}
 
     @classmethod
@@ -126,12 +131,14 @@ class Session(Governing):
         clock: Clock | None = None,
         compressor: Compressor | None = None,
         flags: GovernanceFlags | None = None,
+        canon: Canon | None = None,
     ) -> Session:
         """Begin a session in an empty store (default: in memory).
 
         ``system`` becomes the turn-0 system slot, or several (default: the ruleset's ``runtime.system``); ``folder``
         is what relative paths of keys are relative to; ``compressor`` makes the summaries of compaction (default: one
-        that needs no model); ``flags``: what the person says of governance.
+        that needs no model); ``flags``: what the person says of governance; ``canon``: the project's knowledge, in
+        place of what the ruleset's ``canon`` section asks for in that folder (else: in the current one).
         Raises StoreError when the store is not empty.
         """
         ledger = Ledger()
@@ -139,7 +146,8 @@ class Session(Governing):
         hash = StateHash(ledger, 0)
         saving = Saving(store, ledger, hash, None)
         recorder = Recorder(store, ledger, _stage(ledger, program, store), hash, saving)
-        session = cls(program, recorder, clock or SystemClock(), compressor, flags)
+        ledger.folder = folder
+        session = cls(program, recorder, clock or SystemClock(), compressor, flags, canon)
         with recorder.transaction("session") as emit:
             compiled = recorder.keep_content(dump_program(program)).hex()
             emit("session", format=FORMAT_VERSION, program=program.digest, compiled=compiled, folder=folder)
@@ -161,6 +169,7 @@ class Session(Governing):
         clock: Clock | None = None,
         compressor: Compressor | None = None,
         flags: GovernanceFlags | None = None,
+        canon: Canon | None = None,
     ) -> Session:
         """Take a stored session up again, by folding its events from the last snapshot on.
 
@@ -169,7 +178,7 @@ class Session(Governing):
         ledger, hash, saving = fold(store)
         recorder = Recorder(store, ledger, _stage(ledger, program, store), hash, saving)
         acknowledge_purges(recorder)
-        session = cls(program, recorder, clock or SystemClock(), compressor, flags)
+        session = cls(program, recorder, clock or SystemClock(), compressor, flags, canon)
         if session._flags.on is not None:
             session.govern(session._flags.on)
         return session

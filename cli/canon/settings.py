@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json as json_module
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from ...runtime.memory.options import IN_SETTINGS, Options, settings_file, user_settings, write_settings
+from ...runtime.memory.options import (
+    IN_SETTINGS,
+    Options,
+    settings_file,
+    typed_setting,
+    user_settings,
+    write_settings,
+)
 from ...runtime.memory.reply import Reply
 from .opening import JsonOption, told
 
@@ -24,7 +31,7 @@ def settings(
     if key is not None and value is not None:
         written = {name: held for name, held in written.items() if name != key}
         if value != "default" or key not in IN_SETTINGS:
-            written[key] = _read(value)
+            written[key] = typed_setting(value)
         write_settings(settings_file(), written)
     usual = Options()
     shown = {name: written.get(name, getattr(usual, name)) for name in IN_SETTINGS}
@@ -33,17 +40,6 @@ def settings(
     notes = {name: "" if name in written else " (default)" for name in shown}
     lines = [f"{name} = {json_module.dumps(held)}{notes[name]}" for name, held in shown.items()]
     told(Reply("settings", "\n".join(lines), data={"file": settings_file(), "settings": shown}), json)
-
-
-def _read(value: str) -> Any:
-    """A value as it is typed: a number, true and false (also on and off), else a text."""
-    words: dict[str, Any] = {"true": True, "on": True, "false": False, "off": False}
-    if value in words:
-        return words[value]
-    try:
-        return float(value) if "." in value else int(value)
-    except ValueError:
-        return value
 
 
 def register(app: typer.Typer) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..ir.ruleset import Ruleset
-from ..lower import SHIPPED_RULES, lower_row
+from ..lower import lower_row, shipped_rows
 from ..match import MatchError
 from ..program import ElementRow
 
 
 def element_table(ruleset: Ruleset) -> Mapping[str, ElementRow]:
     """The rows that ship and those that the ruleset writes; an entry with a bad match is left out."""
-    rows = {name: ElementRow(name, rule) for name, rule in SHIPPED_RULES.items()}
+    rows = shipped_rows(ruleset)
     for name, entry in ruleset.life_cycle.items():
         try:
             rows[name] = lower_row(name, entry)

@@ -52,6 +52,7 @@ KINDS: Final = {
     "governed": "on",
     "calibrated": "state",
     "operated": "actor, why, operations, outcome (digests), ok, applied, rejections, freed, before, after, key (hash)",
+    "canon": "do, and what belongs to it (knowledge.py)",
     "break": "call, index",
     "notice": "code, message",
 }
@@ -68,7 +69,7 @@ UNDOABLE: Final = frozenset(
 FACTS: Final = frozenset({"break", "notice"})
 
 #: Events that change nothing an undo could take back: a transaction of nothing else is none to undo.
-ASIDE: Final = FACTS | {"governed", "calibrated", "operated"}
+ASIDE: Final = FACTS | {"governed", "calibrated", "operated", "canon"}
 
 
 class EventError(DccError):

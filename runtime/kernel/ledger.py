@@ -18,6 +18,7 @@ from ...compiler.program import Rule
 from .birth import slot_from_data
 from .changes import changed, purged
 from .events import ASIDE, UNDOABLE, Event, check_format, rule_from_text
+from .knowledge import NOTHING
 from .records import Compacting, OpenReply, QueueEntry, Transaction
 from .segments import SegmentError, check_segments, still_open
 from .slots import Slot
@@ -66,6 +67,7 @@ class Ledger:
         self.calibration: dict[str, Any] | None = None
         self.keys: dict[str, int] = {}
         self.purged: set[str] = set()
+        self.knowledge = NOTHING
 
     # Reading
 
@@ -378,6 +380,10 @@ class Ledger:
         idle = 0 if event.data["gained"] else now.idle + 1
         self.compacting = replace(now, idle=idle, tokens=event.data["tokens"] if idle else 0)
 
+    def _canon(self, event: Event) -> None:
+        self._inverse(partial(setattr, self, "knowledge", self.knowledge))
+        self.knowledge = self.knowledge.after(event.data, event.transaction)
+
     def _fact(self, event: Event) -> None:
         """An event that people read and no state depends on (break, notice)."""
 
@@ -425,6 +431,7 @@ _APPLY: dict[str, Callable[[Ledger, Event], None]] = {
     "governed": Ledger._governed,
     "calibrated": Ledger._calibrated,
     "operated": Ledger._operated,
+    "canon": Ledger._canon,
     "break": Ledger._fact,
     "notice": Ledger._fact,
 }

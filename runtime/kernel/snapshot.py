@@ -15,6 +15,7 @@ from typing import Any, Final
 from ...grammar.errors import DccError
 from .events import rule_from_text, rule_to_text
 from .index import Index
+from .knowledge import Knowledge
 from .ledger import Ledger
 from .records import Compacting, OpenReply, QueueEntry, Transaction
 from .stored import Reading, StoredElements, StoredSlots, StoredWires, stored_results, stored_touches
@@ -53,6 +54,7 @@ def snapshot_of(ledger: Ledger, total: int) -> dict[str, Any]:
         "reply": None if reply is None else [reply.call, reply.calls, reply.pieces, sorted(reply.started)],
         "numbering": {element: last for element, last in ledger.numbering.items() if last[1]},
         "elements": sorted(ledger.by_element),
+        **({"knowledge": known} if (known := ledger.knowledge.to_json()) else {}),
     }
 
 
@@ -99,6 +101,7 @@ def restore(snapshot: dict[str, Any], index: Index) -> tuple[Ledger, int]:
         ledger.purged = set(snapshot["purged"])
         ledger.versions.of = {first: list(later) for first, later in snapshot["versions"].items()}
         ledger.compacting = Compacting(*snapshot["compacting"])
+        ledger.knowledge = Knowledge.from_json(snapshot.get("knowledge", {}))
         ledger.turn_of = array("L", chain.from_iterable(starmap(repeat, snapshot["calls"])))
         ledger.numbering = {element: (turn, n) for element, (turn, n) in snapshot["numbering"].items()}
         if snapshot["reply"] is not None:

@@ -45,6 +45,12 @@ class Canon:
             )
         return self._opened
 
+    def use(self, options: Options) -> None:
+        """Go on with other options; where stores lie stays as it was when they were opened."""
+        self.options = options
+        if self._opened is not None:
+            self._opened.options = options
+
     @property
     def mounts(self) -> Mounts:
         """The project and its mounts."""

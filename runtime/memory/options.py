@@ -128,18 +128,30 @@ def read_settings(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise CanonError("bad_settings", f"cannot read {path}: {error}", help="mend it, or delete it") from error
     if not isinstance(data, dict):
         raise CanonError("bad_settings", f"{path} must hold a JSON object", help="mend it, or delete it")
-    return {key: _setting(key, value) for key, value in data.items()}
+    return {key: checked_setting(key, value) for key, value in data.items()}
 
 
-def _setting(key: str, value: Any) -> Any:
+def checked_setting(key: str, value: Any) -> Any:
+    """A value of a key that settings may hold. Raises CanonError (``unknown_option``, ``bad_option``)."""
     if key == "retrieval" and not isinstance(value, str):
         raise CanonError("bad_option", 'retrieval must be "none" or "lexical"', help="leave it out for the default")
     return _checked(key, value, IN_SETTINGS)
 
 
+def typed_setting(value: str) -> Any:
+    """A value as people type it: a number, true and false (also on and off), else a text."""
+    words: dict[str, Any] = {"true": True, "on": True, "false": False, "off": False}
+    if value in words:
+        return words[value]
+    try:
+        return float(value) if "." in value else int(value)
+    except ValueError:
+        return value
+
+
 def write_settings(path: str | os.PathLike[str], settings: Mapping[str, Any]) -> None:
     """Write a file of settings, whole or not at all. Raises CanonError as ``read_settings``."""
-    checked = {key: _setting(key, value) for key, value in settings.items()}
+    checked = {key: checked_setting(key, value) for key, value in settings.items()}
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
     made = f"{os.fspath(path)}.tmp"
     with open(made, "w", encoding="utf-8") as file:

@@ -20,6 +20,11 @@ def sound(reply: Reply) -> Reply:
     return replace(reply, text=text, address=address, data=_sound(dict(reply.data)), entered=entered)
 
 
+def sound_text(text: str) -> str:
+    """A text without what no encoder takes."""
+    return text if text.isascii() else _LONE.sub("\ufffd", text)
+
+
 def _sound(value: Any) -> Any:
     if isinstance(value, str):
         return _LONE.sub("\ufffd", value)

@@ -11,6 +11,7 @@ from ..hosts.pairing import paired
 from ..hosts.recording import Entry, Recording, Reply, ToolResult, Turn, UserMessage
 from ..kernel.clock import ManualClock
 from ..kernel.content import Content, Opaque, Text
+from ..memory.surfacing.in_session import canon_of
 from ..session import Reply as SessionReply
 from ..session import Request, Session, ToolCall, Usage
 from ..store.memory import MemoryStore
@@ -57,7 +58,10 @@ def _run(
     store: MemoryStore | None = None,
 ) -> _Run:
     store = store or MemoryStore()
-    session = Session.create(program, store=store, folder=recording.cwd or "", clock=ManualClock())
+    folder, clock = recording.cwd or "", ManualClock()
+    # What is only played over again never opens a store of canon for writing.
+    canon = canon_of(program, folder, clock, read_only=True)
+    session = Session.create(program, store=store, folder=folder, clock=clock, canon=canon)
     run = _Run(session, store, format, watch, {slot: bit for bit, slot in enumerate(slots)})
     for turn in paired(recording).turns:
         run.turn(turn)

@@ -1,0 +1,1 @@
+"""Surfacing: the lines that bring an article into a conversation when its asset is touched."""

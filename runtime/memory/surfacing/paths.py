@@ -1,0 +1,70 @@
+"""Which paths a tool call names: found in its arguments alone, never in results or prose (specification, 7.1)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from ....grammar.canon.lengths import WHITE
+
+#: A text that is a path as a whole is shorter than this, in characters.
+LONGEST: Final = 512
+
+#: Different candidates that are looked for on disk for one call: the text of a large file may hold thousands.
+MOST: Final = 500
+
+# Words joined by slashes, at the start or behind what may stand before a path in a command or in JSON.
+_TOKEN = re.compile(r"(?:^|(?<=[\s\"'\\`=:,(\[{<>|;&]))/?[\w.@-]+(?:/[\w.@-]+)+")
+
+
+def strings_in(value: object) -> Iterator[str]:
+    """All texts in arguments, in their order; names of fields are none."""
+    held, seen = [iter((value,))], set[int]()
+    while held:
+        for one in held[-1]:
+            if isinstance(one, str):
+                yield one
+            elif isinstance(one, Mapping | list | tuple) and id(one) not in seen:
+                seen.add(id(one))
+                held.append(iter(one.values() if isinstance(one, Mapping) else one))
+                break
+        else:
+            held.pop()
+
+
+def paths_in(arguments: object, folder: str) -> tuple[str, ...]:
+    """The paths that arguments name and that exist, or could be made: absolute, each once, in order of discovery.
+
+    A relative path is below the project's ``folder``. One counts if it exists, or if it has a slash and its parent
+    folder exists: a file about to be made.
+    """
+    found: dict[str, None] = {}
+    for tried, candidate in enumerate(dict.fromkeys(_candidates(strings_in(arguments)))):
+        if tried == MOST:
+            break
+        path = os.path.normpath(os.path.join(folder, candidate))
+        if _counts(path, "/" in candidate):
+            found[path] = None
+    return tuple(found)
+
+
+def _candidates(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        whole = text.strip(WHITE)
+        if whole and len(whole) < LONGEST and "\n" not in whole:
+            yield whole.replace("\\", "/")
+        for match in _TOKEN.finditer(text):
+            token = match.group()
+            yield token
+            # Behind a line break that was written as an escape, its letter stands before the path.
+            if match.start() and text[match.start() - 1] == "\\" and token[0] in "nrt":
+                yield token[1:]
+
+
+def _counts(path: str, has_slash: bool) -> bool:
+    try:
+        return os.path.lexists(path) or (has_slash and os.path.isdir(os.path.dirname(path)))
+    except (OSError, ValueError):
+        return False
