@@ -34,6 +34,7 @@ class Cooldowns(Section):
     """Hours: how long an account without credit is left alone (doubled each time), and how long failures count."""
 
     billing_hours: Hours = 5.0
+    billing_hours_by_provider: dict[Literal["openai", "anthropic"], Hours] = Field(default_factory=dict)
     billing_most_hours: Hours = 24.0
     window_hours: Hours = 24.0
 

@@ -285,6 +285,7 @@ _PROVIDER: Mapping[str, str] = {
     "AuthProfile.key_env": "The environment variable that holds the key.",
     "AuthProfile.key_file": "A file of mode 0600 that holds the key.",
     "Cooldowns.billing_hours": "Hours that an account without credit is left alone; doubled each time.",
+    "Cooldowns.billing_hours_by_provider": "The same for one provider: {openai: 1}.",
     "Cooldowns.billing_most_hours": "The most of these hours.",
     "Cooldowns.window_hours": "Hours after which earlier failures no longer count.",
     "ProviderTimeouts.connect": "Seconds for a connection.",

@@ -65,7 +65,7 @@ class Setting:
         auth = self.program.sections.get("auth") or {}
         return Rotation(
             self.reached.ways, clock, ProfileState(store.with_name(PROFILES_FILE)), tuple(auth.get("order") or ()),
-            cooldowns_of(auth), self.request.profile is not None,
+            cooldowns_of(auth, self.reached.choice.provider.name), self.request.profile is not None,
         )  # fmt: skip
 
     def offer(self, served: tuple[Tool, ...], model: str) -> Offer:

@@ -86,9 +86,11 @@ class Rotation:
         self._own[way.name] = step(self._health().get(way.name, Health()))
 
 
-def cooldowns_of(auth: Mapping[str, Any]) -> Cooldowns:
-    """The cooldowns of a program's ``auth`` section."""
-    return Cooldowns(**(auth.get("cooldowns") or {}))
+def cooldowns_of(auth: Mapping[str, Any], provider: str) -> Cooldowns:
+    """The cooldowns of a program's ``auth`` section for a provider."""
+    written = dict(auth.get("cooldowns") or {})
+    own = (written.pop("billing_hours_by_provider", None) or {}).get(provider)
+    return Cooldowns(**written if own is None else written | {"billing_hours": own})
 
 
 def profiles_of(auth: Mapping[str, Any], provider: str) -> dict[str, Profile]:

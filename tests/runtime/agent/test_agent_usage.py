@@ -91,3 +91,36 @@ def test_a_reported_total_wins_over_the_parts() -> None:
 
 def test_what_a_provider_of_dcc_read_is_a_report() -> None:
     assert Reported.of(Usage(1, 2, 3, 4)).prompt == 8
+
+
+#: What is told of the three calls above: the seed, openclaw 2026.2.17, dcc, and why they differ.
+VERSIONS = [
+    ("total", 52_120, 51_620, 52_120, "openclaw puts the last call's own total in its place; dcc tells it beside it"),
+    ("last_call_total", None, 51_620, 51_620, "the seed has no such figure"),
+    ("input", 20, 20, 20, ""),
+    ("output", 600, 600, 600, ""),
+    ("cache_read", 51_500, 51_500, 51_500, ""),
+    ("cache_write", 0, 0, 0, ""),
+    ("billed_input", None, None, 170, "issue 53734: the sums are told nowhere"),
+    ("billed_cache_read", None, None, 152_500, "issue 53734"),
+    ("billed_cache_write", None, None, 1_500, "issue 53734"),
+]
+
+
+@pytest.mark.parametrize(("figure", "seed", "openclaw", "dcc", "why"), VERSIONS)
+def test_what_each_version_tells(figure: str, seed: int | None, openclaw: int | None, dcc: int, why: str) -> None:
+    assert getattr(spent(*THREE).usage(), figure) == dcc
+    assert bool(why) == (len({seed, openclaw, dcc}) > 1)
+
+
+@pytest.mark.parametrize(
+    ("report", "openclaw", "dcc", "why"),
+    [
+        (Reported(10, 50, 80_000, 0), 80_010, 80_010, ""),
+        (Reported(0, 50, 0, 0, 900), 900, None, "a total without its prompt says nothing of the context"),
+        (Reported(0, 0, 0, 0, 0), None, None, ""),
+    ],
+)
+def test_the_context_of_a_session(report: Reported, openclaw: int | None, dcc: int | None, why: str) -> None:
+    assert Spent().and_call(report).context == dcc
+    assert bool(why) == (openclaw != dcc)

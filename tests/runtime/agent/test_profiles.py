@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from dcc.compiler.load import CompileError, load_program
 from dcc.runtime.agent.profiles.profile import (
     Cooldowns,
     Health,
@@ -22,6 +23,7 @@ from dcc.runtime.agent.profiles.profile import (
     succeeded,
 )
 from dcc.runtime.agent.profiles.state import ProfileState
+from dcc.runtime.agent.rotation import cooldowns_of
 
 HOUR = 3600.0
 
@@ -36,6 +38,20 @@ def test_the_cooldown_grows_to_an_hour(errors: int, seconds: float) -> None:
 @pytest.mark.parametrize(("errors", "hours"), [(1, 5), (2, 10), (3, 20), (4, 24), (50, 24)])
 def test_an_account_without_credit_is_left_alone_for_hours(errors: int, hours: float) -> None:
     assert billing_hours(errors, Cooldowns()) == hours
+
+
+def test_a_provider_may_have_hours_of_its_own() -> None:
+    written = {"cooldowns": {"billing_hours": 5, "billing_hours_by_provider": {"openai": 1}, "window_hours": 12}}
+    auth = load_program({"name": "x", "auth": written}).sections["auth"]
+    assert cooldowns_of(auth, "openai") == Cooldowns(billing_hours=1.0, window_hours=12.0)
+    assert cooldowns_of(auth, "anthropic") == Cooldowns(window_hours=12.0)
+    assert cooldowns_of({}, "openai") == Cooldowns()
+
+
+@pytest.mark.parametrize("hours", [0, -1])
+def test_hours_are_above_zero(hours: int) -> None:
+    with pytest.raises(CompileError):
+        load_program({"name": "x", "auth": {"cooldowns": {"billing_hours_by_provider": {"openai": hours}}}})
 
 
 def test_a_failure_cools_the_profile_up_to_a_moment() -> None:
