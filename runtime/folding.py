@@ -59,6 +59,6 @@ def _begin(store: Store) -> tuple[Ledger, int]:
     try:
         return restore(read_snapshot(saved.snapshot), saved.slots)
     except SnapshotError as error:
-        if error.code != "damaged_snapshot":
+        if error.code == "unknown_snapshot":
             raise
         return Ledger(), 0

@@ -67,12 +67,18 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def read_snapshot(row: bytes) -> dict[str, Any]:
-    """The snapshot of :func:`snapshot_to_row`. Raises SnapshotError: ``unknown_snapshot``, ``damaged_snapshot``."""
+    """The snapshot of :func:`snapshot_to_row`.
+
+    Raises SnapshotError: ``unknown_snapshot``, ``damaged_snapshot``, ``old_snapshot`` (an earlier dcc's: the events tell
+    all that it told).
+    """
     try:
         snapshot = json.loads(row.decode("utf-8", "surrogatepass"))
         version = snapshot["version"]
     except (ValueError, KeyError, TypeError):
         raise SnapshotError("damaged_snapshot", "the snapshot cannot be read") from None
+    if type(version) is int and 0 < version < SNAPSHOT_VERSION:
+        raise SnapshotError("old_snapshot", f"the snapshot has version {version}, an earlier one")
     if version != SNAPSHOT_VERSION:
         raise SnapshotError(
             "unknown_snapshot",

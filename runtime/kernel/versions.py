@@ -13,13 +13,13 @@ from .places import begun
 from .slots import Slot
 
 if TYPE_CHECKING:
-    from .ledger import Ledger
+    from .state import State
 
 
 class Versions:
     """Which slots were born in the place of which. ``of``: from the first of a place to all later ones, by birth."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: State) -> None:
         self._ledger = ledger
         self.of: dict[str, list[str]] = {}
 

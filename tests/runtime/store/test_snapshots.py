@@ -113,6 +113,13 @@ def test_a_snapshot_of_an_unknown_version_is_refused(path: Path) -> None:
     assert (error.value.code, bool(error.value.help)) == ("unknown_snapshot", True)
 
 
+def test_a_snapshot_of_an_earlier_version_costs_only_time(path: Path) -> None:
+    snapshot = json.dumps({"version": 1, "turn": 3}).encode()
+    change(path, "UPDATE snapshots SET snapshot = ?, checksum = ?", snapshot, hashlib.sha256(snapshot).digest())
+    assert same_and(path, lazy=False)
+    assert same_and(path, lazy=True)
+
+
 def test_events_of_a_newer_version_are_refused() -> None:
     memory = MemoryStore()
     memory.append(0, [b'[1,0,0,1,"session","session",{"format":99,"program":"","folder":""}]'], {})
