@@ -153,8 +153,8 @@ class Proposed:
                     note = recorder.keep_content(self.pruning.note(slot, act)).hex()
                     emit("represented", **representing(slot, "ref", since, note), at=plan.at)
             message = (
-                f"after {plan.idle_s / 60:,.0f} minutes the cache is cold: {len(plan.trimmed)} old results are "
-                f"trimmed, {len(plan.cleared)} cleared, about {self.freed:,} tokens fewer; "
+                f"the cache is cold after {plan.idle_s / 60:,.0f} minutes. Old results trimmed: {len(plan.trimmed)}, "
+                f"cleared: {len(plan.cleared)}, about {self.freed:,} tokens fewer; "
                 f"undo #{recorder.ledger.transaction} brings them back"
             )
             emit("notice", code="pruned", message=message)
