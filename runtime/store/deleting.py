@@ -8,7 +8,7 @@ from typing import Final
 
 from ..errors import StoreError
 from .postings import forget_session
-from .purging import wipe
+from .purging import mark, wipe
 from .schema import answering, is_busy, open_file
 
 #: Milliseconds that a deletion waits for a process that writes.
@@ -72,6 +72,7 @@ def _delete(connection: sqlite3.Connection, path: Path, session: str) -> None:
     if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'purged'").fetchone() is not None:
         connection.execute(f"DELETE FROM purged WHERE {_ORPHANS}")
     connection.execute("DELETE FROM sessions WHERE number = ?", (number,))
+    mark(connection)
     connection.execute("DROP TABLE temp.leaving")
     if guard is not None:
         connection.execute(guard[0])

@@ -20,6 +20,10 @@ SELECT digest FROM held JOIN purged USING (digest)
 WHERE session = ? AND NOT EXISTS (SELECT 1 FROM contents WHERE contents.digest = held.digest)
 """
 
+#: A table that is there while bytes of what was deleted may be in the file: whoever opens it next takes them away,
+#: should the process that deleted have been killed.
+_MARK: Final = "CREATE TABLE IF NOT EXISTS unwiped (mark INTEGER)"
+
 #: Milliseconds that a purge waits for other processes to have read what they are reading.
 _WAIT: Final = 1_000
 
@@ -27,11 +31,22 @@ _WAIT: Final = 1_000
 def delete(connection: sqlite3.Connection, session: int, seq: int, digests: Collection[bytes]) -> None:
     """Delete contents, in the transaction that is open. ``seq``: the event after which the session's writing began."""
     connection.execute(_TABLE)
+    mark(connection)
     for digest in digests:
         connection.execute("INSERT OR IGNORE INTO purged VALUES (?)", (digest,))
         connection.execute("INSERT OR IGNORE INTO held VALUES (?, ?, ?)", (session, digest, seq))
         connection.execute("DELETE FROM contents WHERE digest = ?", (digest,))
     forget_contents(connection, digests)
+
+
+def mark(connection: sqlite3.Connection) -> None:
+    """Note in the transaction that is open that it deletes, so that :func:`wipe` is not forgotten."""
+    connection.execute(_MARK)
+
+
+def is_unwiped(connection: sqlite3.Connection) -> bool:
+    """Whether a deletion was made of which bytes may be left in the file."""
+    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'unwiped'").fetchone() is not None
 
 
 def purged_of(connection: sqlite3.Connection, session: int) -> frozenset[bytes]:
@@ -53,7 +68,10 @@ def wipe(connection: sqlite3.Connection, *, again: bool) -> bool:
         if not _empty_log(connection):
             return False
         connection.execute("VACUUM")
-        return _empty_log(connection)
+        if not _empty_log(connection):
+            return False
+        connection.execute("DROP TABLE IF EXISTS unwiped")
+        return True
     except sqlite3.Error:
         # Another process writes, or the disk has no room for a second copy.
         return False

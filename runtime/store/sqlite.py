@@ -13,7 +13,7 @@ from ..kernel.clock import Clock, SystemClock
 from ..kernel.containing import contains
 from ..kernel.index import SlotRow
 from .interface import Saved
-from .purging import delete, purged_of, wipe
+from .purging import delete, is_unwiped, purged_of, wipe
 from .recall import StoredRecall
 from .schema import answering, open_file
 from .slots import StoredIndex
@@ -63,8 +63,11 @@ class SqliteStore:
         #: The session's number in the file; 0 before its first write.
         self._number: int = found[0] if found else 0
         self._index: StoredIndex | None = None
-        # Whether bytes of a deleted content may still be in the file, because another process was reading.
+        # Whether bytes of a deleted content may still be in the file: another process was reading, or one was killed.
         self._left_over = False
+        if not read_only:
+            with self._asking():
+                self._left_over = is_unwiped(self._connection) and not wipe(self._connection, again=True)
         self._recall: StoredRecall | None = None
         if read_only and not found:
             self.close()

@@ -237,3 +237,22 @@ def test_purged_contents_are_told_apart(store: Store) -> None:
             store.content(digest)
         assert error.value.code == code
     assert store.find(b"1") == [b"1" * 32], "an address that is asked for is told to be purged"
+
+
+def test_a_process_that_dies_behind_the_deletion_leaves_the_wiping_to_the_next(
+    path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = tmp_path_factory.mktemp("killed")
+    with file_session(path) as session, monkeypatch.context() as dying:
+        dying.setattr("dcc.runtime.store.sqlite.wipe", lambda connection, *, again: False)
+        purge(session, [with_result(session, BODIES[0])])
+        for file in path.parent.iterdir():
+            (left / file.name).write_bytes(file.read_bytes())
+    path = left / path.name
+    assert files_with(SECRET, left)
+    SqliteStore(path, "one", read_only=True).close()
+    assert files_with(SECRET, left), "who only reads changes nothing"
+    SqliteStore(path, "another").close()
+    assert files_with(SECRET, left) == []
+    with file_session(path) as again:
+        turn(again, "and on")
