@@ -69,8 +69,8 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 def read_snapshot(row: bytes) -> dict[str, Any]:
     """The snapshot of :func:`snapshot_to_row`.
 
-    Raises SnapshotError: ``unknown_snapshot``, ``damaged_snapshot``, ``old_snapshot`` (an earlier dcc's: the events tell
-    all that it told).
+    Raises SnapshotError: ``unknown_snapshot``, ``damaged_snapshot``, ``old_snapshot`` (of an earlier dcc: the events
+    tell all that it told).
     """
     try:
         snapshot = json.loads(row.decode("utf-8", "surrogatepass"))
