@@ -17,6 +17,9 @@ from .schema import answering, open_file
 #: Characters of an id: as many as a name of a file has bytes at most.
 LONGEST_ID: Final = 255
 
+#: The end of the times that can be shown: the beginning of the year 9999, in seconds since the epoch.
+_YEAR_9999: Final = 253_370_764_800.0
+
 #: Control characters, and what ends a line or a paragraph (Unicode general categories).
 _UNSEEN: Final = ("Cc", "Zl", "Zp")
 
@@ -48,7 +51,10 @@ def sessions_in(path: Path) -> list[Summary]:
             known = connection.execute(
                 "SELECT number, id, name, created, used FROM sessions ORDER BY used DESC, number DESC"
             ).fetchall()
-            return [_summary(connection, *session) for session in known]
+            return [
+                _summary(connection, number, id, name, _time(created), _time(used))
+                for number, id, name, created, used in known
+            ]
     finally:
         connection.close()
 
@@ -96,6 +102,11 @@ def checked_id(wanted: str) -> str:
     else:
         return wanted
     raise StoreError("bad_id", f"{wanted[:40]!r} is no id of a session: it {what}", help="such as work or 2025-01-02")
+
+
+def _time(stored: object) -> float:
+    """A time as it is stored; 0 for one that no calendar has, as a clock that was wrong leaves it."""
+    return stored if isinstance(stored, float) and 0 <= stored < _YEAR_9999 else 0.0
 
 
 def _summary(connection: sqlite3.Connection, number: int, id: str, name: str, created: float, used: float) -> Summary:

@@ -24,6 +24,7 @@ from ..folding import fold
 from ..kernel.clock import Clock
 from ..kernel.events import Event, damaged
 from ..saving import Saving
+from .deleting import delete_session
 from .memory import MemoryStore
 from .sessions import checked_id
 from .sqlite import SqliteStore
@@ -116,7 +117,13 @@ def bring_in(
             raise StoreError("session_exists", f"there is a session {session} already", help="give another id")
         contents = dict(memory.held())
         store.append(0, list(memory.rows()), contents, purge=memory.purged)
-        Saving(store, ledger, hash, None).save()
+        try:
+            Saving(store, ledger, hash, None).save()
+        except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+            # Values that fold, and of which no snapshot can be made: what was just written is taken away.
+            store.close()
+            delete_session(path, session)
+            raise _damaged(f"its slots cannot be stored ({error})") from None
     finally:
         store.close()
     return Transferred(session, name, ledger.seq, len(contents), found)

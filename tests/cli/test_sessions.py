@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import shutil
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -197,6 +198,17 @@ def test_undo_of_what_cannot_be_undone_names_what_can(capsys: pytest.CaptureFixt
         with pytest.raises(SessionError) as error:
             session.undo_transaction(1)
         assert error.value.help == f"the newest that can: #{kept + 2}"
+
+
+@pytest.mark.parametrize("wrong", [-1e20, -5.0, 1e12, 1e20, float("inf"), "x", b"x"])
+def test_a_clock_that_was_wrong_hides_no_session(wrong: object, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE sessions SET used = ?, created = ?", (wrong, wrong))
+    connection.close()
+    assert "20250101-aaaaaa  1970-01-01" in answer(capsys, "sessions", "list")
+    (session,) = document(capsys, "sessions", "list")["sessions"]
+    assert session["created"] == session["used"] == "1970-01-01T00:00:00Z"
 
 
 STORES = ["sessions.db", "sessions.db-wal", "link.db", "hard.db"]

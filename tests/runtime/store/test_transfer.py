@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import json
 import sqlite3
@@ -13,7 +14,7 @@ import pytest
 from sessions import PROGRAM, file_session, store_of, turn
 
 from dcc.runtime.errors import StoreError
-from dcc.runtime.kernel.events import EventError
+from dcc.runtime.kernel.events import Event, EventError
 from dcc.runtime.session import Reply, Session, ToolCall
 from dcc.runtime.store.forking import fork_session
 from dcc.runtime.store.reopening import program_of
@@ -189,6 +190,28 @@ def test_an_export_whose_gzip_is_cut_off_is_damaged(exported: Path, tmp_path: Pa
     with pytest.raises(StoreError) as error:
         import_session(packed, tmp_path / "other.db")
     assert error.value.code == "damaged_export"
+
+
+@pytest.mark.parametrize("shown_from", [10**30, "x"])
+def test_values_that_no_slot_can_have_leave_nothing_behind(shown_from: object, tmp_path: Path) -> None:
+    """An export whose sums are right, and its values wrong: somebody wrote it."""
+    with file_session(tmp_path / "talk.db") as session:
+        turn(session, "hello", tool="a.py")
+    store = SqliteStore(tmp_path / "talk.db", "one", read_only=True)
+    out = io.BytesIO()
+    export_session(store, "", out)
+    store.close()
+    lines = [json.loads(line) for line in out.getvalue().splitlines()]
+    born = next(line["event"][-1] for line in lines if "slot_born" in line.get("event", ()))
+    born["from"] = shown_from
+    rows = [Event(*line["event"]).to_row() for line in lines if "event" in line]
+    lines[-1]["end"]["rows"] = hashlib.sha256(b"".join(row + b"\n" for row in rows)).hexdigest()
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    with pytest.raises(StoreError) as error:
+        import_session(wrong, tmp_path / "other.db")
+    assert error.value.code == "damaged_export"
+    assert sessions_in(tmp_path / "other.db") == []
 
 
 def test_an_id_of_two_lines_is_not_taken_in(exported: Path, tmp_path: Path) -> None:
