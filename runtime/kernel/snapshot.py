@@ -54,7 +54,7 @@ def snapshot_of(ledger: Ledger, total: int) -> dict[str, Any]:
         "reply": None if reply is None else [reply.call, reply.calls, reply.pieces, sorted(reply.started)],
         "numbering": {element: last for element, last in ledger.numbering.items() if last[1]},
         "elements": sorted(ledger.by_element),
-        **({"knowledge": known} if (known := ledger.knowledge.to_json()) else {}),
+        "knowledge": ledger.knowledge.to_json(),
     }
 
 
