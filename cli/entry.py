@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 #: The verbs, each a module of this folder with a function ``register(app)``.
 VERBS = (
-    "canon", "chat", "check", "compile", "explain", "init", "journal", "new", "ops", "parse", "play", "replay", "rules",
-    "run", "schema", "sessions", "status", "test", "tools", "verify", "why",
+    "canon", "chat", "check", "compile", "explain", "init", "journal", "mcp", "new", "ops", "parse", "play", "replay",
+    "rules", "run", "schema", "sessions", "status", "test", "tools", "verify", "why",
 )  # fmt: skip
 
 FINDINGS, USAGE, INTERNAL, INTERRUPTED = 1, 2, 3, 130
@@ -36,6 +36,11 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
         print(f"dcc {__version__}")
         sys.exit(0)
+    if args[:2] == ["canon", "hook"] and "--help" not in args:
+        # A host starts it for every event and waits: it needs nothing of the command line.
+        from ..runtime.hosts.claude_code.hook import main as hook
+
+        sys.exit(hook(args[2:]))
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
