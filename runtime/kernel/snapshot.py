@@ -107,7 +107,7 @@ def restore(snapshot: dict[str, Any], index: Index) -> tuple[Ledger, int]:
         ledger.purged = set(snapshot["purged"])
         ledger.versions.of = {first: list(later) for first, later in snapshot["versions"].items()}
         ledger.compacting = Compacting(*snapshot["compacting"])
-        ledger.knowledge = Knowledge.from_json(snapshot.get("knowledge", {}))
+        ledger.knowledge = Knowledge.from_json(snapshot["knowledge"])
         ledger.turn_of = array("L", chain.from_iterable(starmap(repeat, snapshot["calls"])))
         ledger.numbering = {element: (turn, n) for element, (turn, n) in snapshot["numbering"].items()}
         if snapshot["reply"] is not None:
