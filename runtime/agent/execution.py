@@ -9,6 +9,7 @@ from ..chat import open_turn
 from ..compaction.asking import ProviderCompressor
 from ..compaction.compressors import CompressionError
 from ..errors import SessionError
+from ..kernel.content import Image, Text, text_of
 from ..providers.errors import ProviderError
 from ..session import Session
 from .asking import Asker, TooManyTries
@@ -83,12 +84,14 @@ class Execution:
 
         Says whether that was all: there is no prompt beside it, or it is the one that the turn was begun with.
         """
-        session, prompt, turn = self._session, self._asked(), self._session.turn
+        session, turn = self._session, self._session.turn
         if self._request.open_turn == "continue":
             begun_with = session.last_text("user")
             self._answered(self._turn.go_on())
             self._drain()
-            return not prompt.strip() or parse_message(prompt, session.program.vocabulary).text == begun_with
+            prompt, images = self._asked()
+            text = parse_message(prompt, session.program.vocabulary).text or ""
+            return not self._request.prompt.strip() or begun_with == text_of((Text(text), *images) if images else text)
         if self._request.open_turn == "drop":
             open_turn.drop(session)
             self._tell("open_turn_dropped", f"turn {turn} was open: it is closed, and out of view")
@@ -112,12 +115,9 @@ class Execution:
 
     def _say(self) -> None:
         """Hold the turn of the prompt; patches and commands in it are carried out as if they were typed in a chat."""
-        prompt, images = self._asked(), self._request.images
-        if images and not self._setting.reached.sees_images:
-            many = "1 image" if len(images) == 1 else f"{len(images)} images"
-            types = ", ".join(dict.fromkeys(image.media_type for image in images))
-            prompt, images = f"{prompt}\n\n[{many} not shown ({types}): the model takes none]", ()
-            self._tell("images_left_out", f"{many} left out: {self._models[0]} takes none")
+        prompt, images = self._asked()
+        if self._request.images and not images:
+            self._tell("images_left_out", f"{self._models[0]} takes no images: {len(self._request.images)} left out")
         try:
             begun = self._session.begin(prompt, images=images)
         except SessionError as error:
@@ -131,9 +131,18 @@ class Execution:
             self._answered(begun.output or "")
             self._turn.show(begun.output or "")
 
-    def _asked(self) -> str:
-        """The prompt as it may be said: without secrets, and without what makes a model refuse."""
-        return self._setting.secrets.mask(scrubbed(self._request.prompt, self._asker.name))
+    def _asked(self) -> tuple[str, tuple[Image, ...]]:
+        """The prompt as it is said: without secrets, and without what makes a model refuse; and the images beside it.
+
+        A model that takes none is told in a line that there were some.
+        """
+        prompt = self._setting.secrets.mask(scrubbed(self._request.prompt, self._asker.name))
+        images = self._request.images
+        if not images or self._setting.reached.sees_images:
+            return prompt, images
+        many = "1 image" if len(images) == 1 else f"{len(images)} images"
+        types = ", ".join(dict.fromkeys(image.media_type for image in images))
+        return f"{prompt}\n\n[{many} not shown ({types}): the model takes none]", ()
 
     # What goes wrong
 

@@ -375,6 +375,16 @@ def test_an_open_turn_is_gone_on_with_and_its_own_prompt_is_not_said_again(folde
     assert len(server.seen) == 4
 
 
+def test_a_prompt_with_an_image_is_not_said_again_either(folder: Path) -> None:
+    for sees in (True, False):
+        with Loopback(calls("c1", "read", path="a.txt"), Refuses(400), Says(("one",))) as server:
+            config = rules(server, provider={"images": sees})
+            run(config, "look /goal see remain 2", folder, images=(PNG,), session=f"sees {sees}")
+            wish: dict[str, Any] = {"images": (PNG,), "session": f"sees {sees}", "open_turn": "continue"}
+            assert run(config, "look /goal see remain 2", folder, **wish).answer == "one"
+        assert len(server.seen) == 3
+
+
 def test_without_a_prompt_and_without_a_turn_there_is_nothing_to_run(folder: Path) -> None:
     with Loopback() as server, pytest.raises(SessionError, match="no prompt"):
         run(rules(server), "", folder, open_turn="continue")
