@@ -103,4 +103,5 @@ def test_what_a_killed_writer_left_is_read_too(path: Path) -> None:
 
 def test_writing_says_why_it_cannot(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DCC_STORE", str(path))
-    assert unprivileged(lambda: run(["sessions", "fork", "one"])) == 1
+    for command in (["sessions", "fork", "one"], ["sessions", "delete", "one", "--yes"]):
+        assert unprivileged(lambda command=command: run(command)) == 2, command
