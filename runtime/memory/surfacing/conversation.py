@@ -59,14 +59,14 @@ class Conversation:
     def use(self, arguments: Mapping[str, object]) -> Reply:
         """Call the tool here; its reply is in the conversation then."""
         reply = self.canon.call(arguments)
-        entered = self.surfacing.answered(reply)
+        entered = self.surfacing.answered(arguments, reply)
         if entered is not None:
             self.enter(entered)
         return reply
 
     def enter(self, one: Entered) -> None:
-        """An article has entered the conversation; without a text nothing tells when it departs."""
-        self.presence.enter(one.address, one.text)
+        """An article has entered the conversation; without its text nothing tells when it departs."""
+        self.presence.enter(one.address, one.parts, one.chars)
         self.surfacing.entered(self._tell, one, "text")
 
     def observe(self, messages: object) -> None:
@@ -87,7 +87,7 @@ class Conversation:
         self._said.clear()
         self._waiting, self._last = (), None
         for line in plan.lines:
-            self.presence.enter(line.address, line.text)
+            self.presence.enter(line.address, [line.text], len(line.text))
         if not plan.lines:
             return None
         self._last = plan, before

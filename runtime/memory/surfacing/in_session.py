@@ -96,7 +96,7 @@ class SessionCanon:
                 self.surfacing.succeeded(_tell(emit), slot)
             return
         if reply is not None:
-            entered = self.surfacing.answered(reply)
+            entered = self.surfacing.answered(parse_object(asked.arguments) or {}, reply)
         else:
             entered = None if is_error else self.surfacing.used(parse_object(asked.arguments) or {})
         if entered is not None:

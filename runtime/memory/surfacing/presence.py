@@ -6,7 +6,7 @@ form, whatever its element. A host without a ledger reports the conversation, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from ...kernel.knowledge import Carrier
@@ -72,10 +72,15 @@ class TextPresence:
         """See ``Presence.costs``."""
         return {address: self._chars.get(address, 0) for address in self._marks}
 
-    def enter(self, address: str, text: str | None) -> None:
-        """An article entered the conversation with a text; None, or one that is too short: it never departs."""
-        self._marks[address] = None if text is None else mark_of(address, text)
-        self._chars[address] = len(text or "")
+    def enter(self, address: str, parts: Sequence[str], chars: int) -> None:
+        """An article entered the conversation in these parts, at this cost. The last that can be found again counts.
+
+        (For the original the parts are one text, which it does not find where anything stands between them.) When
+        none can be found, the article never departs.
+        """
+        marks = (mark_of(address, part) for part in reversed(parts))
+        self._marks[address] = next((mark for mark in marks if mark is not None), None)
+        self._chars[address] = chars
 
     def forget(self, addresses: Iterable[str]) -> None:
         """The lines of these did not arrive after all."""

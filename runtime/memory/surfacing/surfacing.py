@@ -52,13 +52,22 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """An article that a call of the tool brought into the conversation, and in which half of it its text stands."""
+    """An article that a call of the tool brought into the conversation.
+
+    ``parts``: its capsule and body, as far as they came with it; in a result other things may stand between them.
+    ``by_result``: they stand in the result of the call, else in its arguments.
+    """
 
     address: str
     base: str
-    text: str | None
+    parts: tuple[str, ...]
     by_result: bool
     wrote: bool
+
+    @property
+    def chars(self) -> int:
+        """What it costs."""
+        return len("\n".join(self.parts))
 
 
 class Surfacing:
@@ -113,12 +122,13 @@ class Surfacing:
 
     # The tool's own calls
 
-    def answered(self, reply: Reply) -> Entered | None:
-        """What a reply of the tool brings into the conversation."""
+    def answered(self, arguments: Mapping[str, object], reply: Reply) -> Entered | None:
+        """What a call of the tool and its reply bring into the conversation."""
         if reply.entered is None or not reply.address:
             return None
         wrote = reply.code in ("wrote", "current")
-        return Entered(reply.address, str(reply.data.get("base", "")), reply.entered, not wrote, wrote)
+        parts = _parts(arguments if wrote else reply.data)
+        return Entered(reply.address, str(reply.data.get("base", "")), parts, not wrote, wrote)
 
     def used(self, arguments: Mapping[str, object]) -> Entered | None:
         """The same of a call that somebody else answered, told from its arguments alone."""
@@ -134,13 +144,12 @@ class Surfacing:
         if not found:
             return None
         address = place.mount.shown(found)
-        supplied = [arguments.get(name) for name in ("capsule", "body")]
-        text = "\n".join(part for part in supplied if isinstance(part, str)) if action == WRITE else None
-        return Entered(address, self.base(address), text, action == READ, action == WRITE)
+        parts = _parts(arguments) if action == WRITE else ()
+        return Entered(address, self.base(address), parts, action == READ, action == WRITE)
 
     def entered(self, tell: Tell, one: Entered, by: str) -> None:
         """An article has entered the conversation with what is known as ``by``."""
-        chars = len(one.text or "")
+        chars = one.chars
         withdrawn = any(one.address == a for touch in self._knowledge().touched.values() for a, _ in touch.places)
         tell({"do": "entered", "address": one.address, "base": one.base, "by": by, "chars": chars})
         if one.wrote:
@@ -276,6 +285,10 @@ class Surfacing:
 
     def _failed(self, error: CanonError | OSError) -> None:
         self.trace("store-failed", {"error": f"{type(error).__name__}: {error}"})
+
+
+def _parts(given: Mapping[str, object]) -> tuple[str, ...]:
+    return tuple(part for name in ("capsule", "body") if isinstance(part := given.get(name), str) and part)
 
 
 def _shown(path: str, folder: str) -> str:
