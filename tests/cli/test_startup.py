@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -62,3 +63,14 @@ def test_a_canon_store_is_read_without_anything_large(tmp_path: Path) -> None:
     loaded = modules_after(f"from dcc.runtime.memory.canon import Canon; {call}", tmp_path)
     assert "dcc.runtime.memory.store.articles" in loaded
     assert not LARGE & loaded
+
+
+def test_a_hook_of_canon_starts_without_anything_large(tmp_path: Path) -> None:
+    (tmp_path / ".canon/articles").mkdir(parents=True)
+    event = f'{{"hook_event_name": "Stop", "session_id": "s", "cwd": {json.dumps(str(tmp_path))}}}'
+    given = f"import io; sys.stdin = io.TextIOWrapper(io.BytesIO({event.encode()!r}))"
+    code = f"import os; os.environ['XDG_CACHE_HOME'] = {str(tmp_path)!r}; {given}"
+    loaded = modules_after(f"{code}; from dcc.cli.entry import main; main(['canon', 'hook'])", tmp_path)
+    assert "dcc.runtime.memory.surfacing.surfacing" in loaded
+    assert not LARGE & loaded
+    assert not {name for name in loaded if name.startswith("dcc.cli.canon")}

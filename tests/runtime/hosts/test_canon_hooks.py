@@ -1,0 +1,168 @@
+"""Hooks of Claude Code and Codex, started as processes with events as those hosts send them (gates 152 to 154)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from canon_hooks import Host
+from canon_project import Project
+from canon_talk import line
+
+from dcc.runtime.hosts.claude_code.state import state_file
+
+CONFIG, OTHER = "src/core/config.ts", "src/core/other.ts"
+CONFIG_LINE, OTHER_LINE = line("src/core/config", "Env wins."), line("src/core/other", "Other.")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    made = Project(tmp_path / "proj")
+    made.write("src/core/config", capsule="Env wins.", body="# Config")
+    made.write("src/core/other", capsule="Other.", body="# Other")
+    return made
+
+
+@pytest.fixture
+def codex(project: Project) -> Host:
+    return Host(project.folder, "codex")
+
+
+@pytest.fixture
+def claude(project: Project) -> Host:
+    return Host(project.folder, "claude-code")
+
+
+def test_gate_152_codex_surfaces_once_until_the_context_is_made_anew(codex: Host) -> None:
+    assert codex.start("startup") == {}
+    assert codex.used("Read", {"file_path": CONFIG}) == [CONFIG_LINE]
+    assert codex.used("Read", {"file_path": CONFIG}) == []
+    assert codex.start("resume") == {}
+    assert codex.used("Read", {"file_path": CONFIG}) == []
+    assert codex.start("compact") == {}
+    assert codex.used("Read", {"file_path": CONFIG}) == [CONFIG_LINE]
+    assert codex.stop() == {}
+
+
+def test_gate_152_codex_is_reminded_once_after_changes(codex: Host) -> None:
+    codex.used("Edit", {"file_path": CONFIG})
+    codex.used("exec_command", {"cmd": f"sed -i s/a/b/ {OTHER}"})
+    stop = codex.stop()
+    assert stop["decision"] == "block"
+    assert "src/core/config, src/core/other" in stop["reason"]
+    assert codex.stop() == {}
+    codex.used("Edit", {"file_path": CONFIG})
+    assert codex.stop(active=True) == {}
+    codex.start("clear")
+    assert codex.stop() == {}
+
+
+def test_gate_153_a_change_of_the_article_clears_what_came_before_it(codex: Host, project: Project) -> None:
+    script = {"input": f"await tools.apply_patch('*** Update File: {CONFIG}')"}
+    codex.used("exec", script)
+    project.write("src/core/config", capsule="Env always wins.")
+    assert codex.stop() == {}
+    codex.used("exec", script)
+    assert codex.stop()["decision"] == "block"
+
+
+def test_gate_154_claude_gets_one_packet_a_batch(claude: Host) -> None:
+    twice = ("Read", {"file_path": CONFIG})
+    assert claude.batch(twice, ("Grep", {"path": OTHER}), twice) == [CONFIG_LINE, OTHER_LINE]
+    claude.start("clear")
+    own = ("mcp__canon__canon", {"action": "read", "path": CONFIG})
+    assert claude.batch(("Read", {"file_path": CONFIG}), own, ("Read", {"file_path": OTHER})) == [OTHER_LINE]
+
+
+def test_a_write_through_the_tool_settles_what_was_owed(claude: Host) -> None:
+    claude.batch(("Edit", {"file_path": CONFIG}))
+    claude.batch(("mcp__canon__canon", {"action": "write", "path": CONFIG, "body": "# Config"}))
+    assert claude.stop() == {}
+
+
+@pytest.mark.parametrize(
+    "response",
+    [{"is_error": True}, {"isError": True, "content": []}, {"success": False}, {"exit_code": 1, "output": ""}],
+)
+def test_a_tool_that_failed_owes_nothing(codex: Host, response: dict[str, object]) -> None:
+    assert codex.used("Edit", {"file_path": CONFIG}, response) == [CONFIG_LINE]
+    assert codex.stop() == {}
+
+
+def test_a_project_without_a_store_gets_nothing_and_no_store(tmp_path: Path) -> None:
+    folder = tmp_path / "bare"
+    (folder / "src").mkdir(parents=True)
+    (folder / "src/a.py").touch()
+    host = Host(folder, "claude-code")
+    assert host.start("startup") == {}
+    assert host.batch(("Edit", {"file_path": "src/a.py"})) == []
+    assert host.stop() == {}
+    assert [path.name for path in folder.rglob("*")] == ["src", "a.py"]
+
+
+def test_a_store_is_never_written(claude: Host, project: Project) -> None:
+    left = project.root / ".dcc/tmp/left-by-a-writer-that-died"
+    left.parent.mkdir(parents=True, exist_ok=True)
+    left.touch()
+    before = {path: path.stat().st_mtime_ns for path in project.root.rglob("*")}
+    claude.batch(("Edit", {"file_path": CONFIG}))
+    claude.stop()
+    assert {path: path.stat().st_mtime_ns for path in project.root.rglob("*")} == before
+
+
+def test_sessions_folders_and_hosts_have_a_state_each(project: Project, claude: Host) -> None:
+    claude.batch(("Read", {"file_path": CONFIG}))
+    assert Host(project.folder, "claude-code", "another").batch(("Read", {"file_path": CONFIG})) == [CONFIG_LINE]
+    assert Host(project.folder, "codex").used("Read", {"file_path": CONFIG}) == [CONFIG_LINE]
+    assert claude.batch(("Read", {"file_path": CONFIG})) == []
+
+
+def test_a_state_lies_where_the_host_says_and_that_of_version_1_is_read(project: Project, tmp_path: Path) -> None:
+    data = tmp_path / "plugin"
+    host = Host(project.folder, "codex", PLUGIN_DATA=str(data))
+    file = Path(state_file("codex", host.session, str(project.folder), host.environ))
+    assert file.parent == data / "sessions"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"version": 1, "seen": ["src/core/other"], "pending": ["src/core/config"]}))
+    assert host.used("Read", {"file_path": OTHER}) == []
+    assert "src/core/config" in host.stop()["reason"]
+    assert json.loads(file.read_text()) == {"version": 2, "seen": ["src/core/other"], "pending": []}
+    file.write_text("{ half")
+    assert host.used("Read", {"file_path": OTHER}) == [OTHER_LINE]
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"garbage", b"[]", b"{", b"\xff\xfe", b"null", b'{"hook_event_name": 3, "tool_calls": 4}']
+)
+def test_what_is_no_event_is_answered_with_nothing(claude: Host, data: bytes) -> None:
+    assert claude.raw(data)[0] == {}
+
+
+def test_fields_of_other_types_are_passed_over(claude: Host) -> None:
+    assert claude.send("PostToolBatch", tool_calls=[3, {"tool_name": None, "tool_input": "x"}, {}]) == {}
+    assert claude.send("PostToolBatch", tool_calls="all") == {}
+    assert claude.send("Notification") == {}
+    assert claude.send("SessionStart", source=None) == {}
+
+
+def test_trouble_is_told_on_standard_error_alone(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    host = Host(project.folder, "codex", "s", PLUGIN_DATA=str(tmp_path / "file"))
+    event = {"hook_event_name": "Stop", "session_id": "s", "cwd": str(project.folder)}
+    reply, said = host.raw(json.dumps(event).encode())
+    assert reply == {}
+    assert "dcc canon hook" in said
+    assert Host(project.folder, "codex", "s", "--wrong").raw(b"{}")[0] == {}
+
+
+def test_read_only_and_the_users_settings_silence_it(project: Project, tmp_path: Path) -> None:
+    host = Host(project.folder, "codex", "s", "--read-only")
+    assert host.used("Edit", {"file_path": CONFIG}) == [CONFIG_LINE]
+    assert host.stop() == {}
+    settings = tmp_path / "config/dcc/canon.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"surface": false}')
+    silent = Host(project.folder, "codex", "t", XDG_CONFIG_HOME=str(tmp_path / "config"))
+    assert silent.used("Edit", {"file_path": CONFIG}) == []
+    assert silent.stop() == {}
