@@ -34,7 +34,7 @@ COMMON_CODES = frozenset(
 FLOOR_CODES = frozenset(
     {
         "protected_hidden", "replace_protected", "protected_current_question", "protected_unread", "protected_kept",
-        "held_elsewhere", "artifact_missing",
+        "held_elsewhere", "artifact_missing", "redact_not_json",
     }
 )  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...compiler.ops.evaluate import holds
 from ...compiler.ops.model import Effect
-from ..kernel.content import text_of
+from ..kernel.content import parse_object, text_of
 from .facts import Facts
 from .outcome import listed
 from .redaction import Redacted, redacted
@@ -77,6 +77,10 @@ def _purge(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Stage
     for n, target in enumerate(targets):
         if target.slot is not None:
             text = text_of(staged.reader.content(target.slot))
+            if parse_object(text) is None:
+                problem = "redact_not_json", f"{target.id}: no JSON object"
+                steps.append(Replace(_ref(asked, n), target.id, text, purges=True, problem=problem))
+                continue
             left = redacted(text, fields, keep)
             steps.append(Replace(
                 _ref(asked, n), target.id, left.text or text, left.values, purges=True,

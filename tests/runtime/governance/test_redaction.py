@@ -234,3 +234,14 @@ def test_it_waits_for_the_reply_that_makes_the_turn_sure() -> None:
     session.request()
     session.add_reply(Reply("Done."))
     assert governed.operate(session, REDACT).ok
+
+
+@pytest.mark.parametrize("slot", ["toolResult@1", "assistant@1"])
+def test_an_operation_of_ones_own_that_redacts_meets_what_is_no_json(slot: str, tmp_path: Path) -> None:
+    own = tmp_path / "own.ops"
+    own.write_text('op forget { "Forget." ids: slots "where" names: texts "what" effect purge { fields: names } }')
+    session = Session.create(governed.program(ops=["cpat", str(own)]))
+    governed.talk(session, "Find the port.", ["[1, 2]"], "It is 8080.")
+    governed.talk(session, "Thanks.")
+    outcome = governed.operate(session, {"op": "forget", "ids": [slot], "names": ["token"]})
+    assert [r.rule for r in outcome.rejections] == ["redact_not_json"]
