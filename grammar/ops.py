@@ -42,7 +42,7 @@ TERMINALS = {
 }  # fmt: skip
 
 #: What stands at the left margin of an op. A quoted text is of one line, so none of its words begin one.
-_OP = re.compile(r"^[ \t]*op(?=[ \t]+[^\s:])", re.MULTILINE)
+_OP = re.compile(r"(?:^|(?<=\A\ufeff))[ \t]*op(?=[ \t]+[^\s:])", re.MULTILINE)
 _SKIPPED = re.compile(r"(?:[ \t\r\n\ufeff]+|#[^\n]*)*")
 _TEXT_OR_COMMENT = re.compile(r'"(?:[^"\\\n\r]|\\["\\n])*"|#[^\n]*')
 _WORD = re.compile(r'[\w-]+|"[^"\n]*"?|\S')
@@ -128,6 +128,8 @@ def _help(text: str, piece: Span, wrong: str, expected: tuple[str, ...]) -> str:
         return "refusals stand before guards and effects"
     if wrong == ":" or wrong in ("refuse", "guard"):
         return "the order in an op is: what it says, arguments, refusals, guards, effects"
+    if wrong.isdecimal():
+        return "a whole number has at most 9 digits, 0 to 9"
     if wrong == "=":
         return "equality is written =="
     if wrong in ("&", "&&", "|", "||", "!"):
@@ -264,4 +266,7 @@ def _unquoted(token: Token) -> str:
 
 
 def _short(text: str) -> str:
+    """What stands there, as a message can show it: not too long, and visible."""
+    if not text.isprintable():
+        text = repr(text)[1:-1]
     return text if len(text) <= 40 else text[:39] + "…"

@@ -146,6 +146,16 @@ def test_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
     read = read_ops("\ufeff" + CPAT.replace("\n", "\r\n"))
     assert read.errors == ()
     assert len(read.ops) == 8
+    first = read_ops(f"\ufeff{HEAD} {TAIL}")
+    assert first.errors == ()
+    assert [op.name.span.start for op in first.ops] == [4]
+
+
+def test_what_stands_there_can_be_seen() -> None:
+    (unseen,) = read_ops("\0\x1bop").errors
+    assert unseen.message.startswith("`\\x00` stands here")
+    (large,) = read_ops(f'op a {{ "x" ids: slots "t" n: count = {"9" * 20} "n" {TAIL}').errors
+    assert large.help == "a whole number has at most 9 digits, 0 to 9"
 
 
 def test_limits() -> None:
