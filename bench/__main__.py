@@ -15,6 +15,7 @@ from . import (
     calibration,
     canon,
     canon_search,
+    canon_surfacing,
     check,
     fold,
     governance,
@@ -54,6 +55,7 @@ BARS = {
     **policy.BARS,
     **canon.BARS,
     **canon_search.BARS,
+    **canon_surfacing.BARS,
     **hull.BARS,
     **governance.BARS,
     **calibration.BARS,
@@ -70,7 +72,7 @@ def measure(quick: bool) -> dict[str, float]:
     figures: dict[str, float] = {}
     parts = (
         startup, check, turns, memory, fold, recall, replay, store, policy, hull, governance, calibration, agents,
-        agent_plan, canon, canon_search,
+        agent_plan, canon, canon_search, canon_surfacing,
     )  # fmt: skip
     for part in parts:
         figures |= part.run(quick)

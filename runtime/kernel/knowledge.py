@@ -7,7 +7,7 @@ An event's data has a ``do`` and what belongs to it:
 - ``written``: address: the session wrote an article;
 - ``owed``: bases (address to base): a call changed what articles govern, which are not yet updated;
 - ``settled``: addresses: they are owed no more;
-- ``asked``: query: articles were ranked for it;
+- ``asked``: query: articles were ranked for the query of this digest;
 - ``offered``: addresses, ranked: lines went out for these, the ``ranked`` ones of them by relevance;
 - ``flushed``: the touches of a call are dealt with;
 - ``taken_back``: addresses, by: lines did not reach the model;
@@ -44,8 +44,8 @@ class Knowledge:
     """``carried``: by address, oldest first. ``touched``: by call, of the calls that are not dealt with yet.
 
     ``owed``: by address the base that the article had when its asset was changed. ``offered``: every address that a
-    line went out for, and whether by relevance. ``asked``: the last query. ``written``: (transaction, address).
-    ``options``: what was set for this session.
+    line went out for, and whether by relevance. ``asked``: the digest of the last query. ``written``: (transaction,
+    address). ``options``: what was set for this session.
     """
 
     carried: Mapping[str, tuple[Carrier, ...]] = field(default_factory=dict)

@@ -62,8 +62,8 @@ def answer(
     event: Mapping[str, Any], environ: Mapping[str, str], caller: str | None = None, read_only: bool = False
 ) -> dict[str, Any]:
     """The answer to an event; nothing where the project has no store. A store is never made, nor written."""
-    cwd = os.path.abspath(_text(event, "cwd") or environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
-    if not os.path.isdir(os.path.join(cwd, STORE, "articles")):
+    cwd = _project(_text(event, "cwd"), environ.get("CLAUDE_PROJECT_DIR", ""))
+    if not _has_store(cwd):
         return {}
     settings = user_settings(environ)
     options = Options(surface=settings.get("surface", True), resurface=settings.get("resurface", True))
@@ -83,6 +83,17 @@ def answer(
             case "Stop" if not event.get("stop_hook_active"):
                 return hook.stop(reminds=not read_only)
     return {}
+
+
+def _project(cwd: str, project: str) -> str:
+    """The folder of the project: that of the event, which may follow a `cd` into a part of it."""
+    cwd = os.path.abspath(cwd or project or os.getcwd())
+    is_part = bool(project) and cwd.startswith(os.path.abspath(project) + os.sep)
+    return os.path.abspath(project) if is_part and not _has_store(cwd) else cwd
+
+
+def _has_store(folder: str) -> bool:
+    return os.path.isdir(os.path.join(folder, STORE, "articles"))
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ keeps them: the ledger of a session, or a conversation without one (``conversati
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -44,10 +45,10 @@ def is_own(tool: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The lines that are to go out, addressed ones first; ``query``: what articles were ranked for, if they were."""
+    """The lines that are to go out, addressed ones first; ``asked``: the digest of what was ranked for, if anything."""
 
     lines: tuple[Line, ...] = ()
-    query: str | None = None
+    asked: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +183,8 @@ class Surfacing:
                     if address not in lines and (line := self._line(address, asset)) is not None:
                         lines[address] = line
             ranked = [line for line in waiting if line.is_ranked]
-            query, more = self._ranked(calls, words, frozenset((*lines, *(one.address for one in ranked))), len(ranked))
-            return Plan((*lines.values(), *ranked, *more), query)
+            asked, more = self._ranked(calls, words, frozenset((*lines, *(one.address for one in ranked))), len(ranked))
+            return Plan((*lines.values(), *ranked, *more), asked)
         except (CanonError, OSError) as error:
             self._failed(error)
             return Plan()
@@ -198,12 +199,13 @@ class Surfacing:
     def _ranked(
         self, calls: Sequence[Called], words: Sequence[str], staged: frozenset[str], count: int
     ) -> tuple[str | None, list[Line]]:
-        """The query of the call, if articles were ranked for it, and the lines that relevance brings."""
+        """What the query of the call is known by, if articles were ranked for it; the lines that relevance brings."""
         if not self.canon.options.by_relevance:
             return None, []
         intents = [intent_of_call(tool, arguments) for tool, arguments in calls if not is_own(tool)]
         query = query_of([*words, *intents])
-        if not query.strip() or query == self._knowledge().asked:
+        asked = _digest(query)
+        if not query.strip() or asked == self._knowledge().asked:
             return None, []
         if self._retrieval is None:
             self._retrieval = Retrieval(self.canon.desk, self.trace)
@@ -216,7 +218,7 @@ class Surfacing:
                 lines.append(
                     Line(hit.key, stored.base, stored.article.capsule, text, self._retrieval.name, hit.score)
                 )
-        return query, lines
+        return asked, lines
 
     def _taken(self) -> frozenset[str]:
         """What relevance does not offer: what is present, and what went out before."""
@@ -224,8 +226,8 @@ class Surfacing:
 
     def went_out(self, tell: Tell, plan: Plan, by: str) -> None:
         """The lines of a plan have gone out with what is known as ``by``; the call's touches are dealt with."""
-        if plan.query is not None:
-            tell({"do": "asked", "query": plan.query})
+        if plan.asked is not None:
+            tell({"do": "asked", "query": plan.asked})
         for line in plan.lines:
             chars = len(line.text)
             tell({"do": "entered", "address": line.address, "base": line.base, "by": by, "chars": chars})
@@ -285,6 +287,11 @@ class Surfacing:
 
     def _failed(self, error: CanonError | OSError) -> None:
         self.trace("store-failed", {"error": f"{type(error).__name__}: {error}"})
+
+
+def _digest(query: str) -> str:
+    """What a query is known by. Events hold no words of people, so that a redaction need not look for them there."""
+    return hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _parts(given: Mapping[str, object]) -> tuple[str, ...]:

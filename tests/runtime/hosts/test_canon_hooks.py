@@ -101,6 +101,12 @@ def test_a_project_without_a_store_gets_nothing_and_no_store(tmp_path: Path) -> 
     assert [path.name for path in folder.rglob("*")] == ["src", "a.py"]
 
 
+def test_a_cd_into_a_part_of_the_project_stays_in_it(project: Project) -> None:
+    host = Host(project.folder, "claude-code", CLAUDE_PROJECT_DIR=str(project.folder))
+    host.folder = project.folder / "src"
+    assert host.batch(("Read", {"file_path": str(project.folder / CONFIG)})) == [CONFIG_LINE]
+
+
 def test_a_store_is_never_written(claude: Host, project: Project) -> None:
     left = project.root / ".dcc/tmp/left-by-a-writer-that-died"
     left.parent.mkdir(parents=True, exist_ok=True)
