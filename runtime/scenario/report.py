@@ -56,6 +56,9 @@ def _step(number: int, step: PlayedStep, requests: bool, new: tuple[QueuedPatch,
         turns = "none" if patch.turns is None else patch.turns
         line = f"/{patch.element} {_one_line(patch.content)} {patch.mode} {turns}"
         yield f"   queued   {line}, due at turn {patch.at}"
+    for entry in step.transactions:
+        if entry.cause in ("op", "refused"):
+            yield f"   journal  {_one_line(entry.line())}"
     for code, message in step.notices:
         yield f"   notice   {message} [{code}]"
     if step.error is not None:
