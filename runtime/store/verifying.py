@@ -135,9 +135,9 @@ class _Check:
         elif event.kind == "represented" and event.data.get("note"):
             self._named[bytes.fromhex(event.data["note"])] = f"the note of event {event.seq}"
         elif event.kind == "operated":
-            self._named[bytes.fromhex(event.data["operations"])] = f"the operations of event {event.seq}"
-            if "outcome" in event.data:
-                self._named[bytes.fromhex(event.data["outcome"])] = f"the outcome of event {event.seq}"
+            for key, what in (("operations", "operations"), ("outcome", "outcome"), ("why", "reason")):
+                if key in event.data:
+                    self._named[bytes.fromhex(event.data[key])] = f"the {what} of event {event.seq}"
 
     def _compare_snapshot(self, snapshot: StoredSnapshot) -> None:
         expected = json.loads(snapshot_to_row(snapshot_of(self.ledger, self.hash.total)))

@@ -70,6 +70,18 @@ BAD = {
     "expectation": ("steps:\n  - {user: a, expect: {stages: []}}", [(2, "unknown-key")]),
     "expected list": ("steps:\n  - {user: a, expect: {stage: user@1}}", [(2, "wrong-type")]),
     "usage": ("steps:\n  - user: a\n    calls: [{assistant: {}, usage: {input: -1}}]", [(3, "wrong-type")]),
+    "update without operations": ("steps:\n  - do: [{update: {reason: r}}]", [(2, "missing-key")]),
+    "update with a wrong key": (
+        "steps:\n  - do: [{update: {reason: r, operation: []}}]", [(2, "missing-key"), (2, "unknown-key")],
+    ),
+    "actor": ("steps:\n  - do: [{update: {reason: r, operations: [], actor: me}}]", [(2, "wrong-type")]),
+    "base": ("steps:\n  - do: [{update: {reason: r, operations: [], base: newest}}]", [(2, "wrong-type")]),
+    "compaction of a host": ("steps:\n  - do: [{host_compaction: boredom}]", [(2, "wrong-type")]),
+    "governance": ("governance: {gate: [replace]}\nsteps: []", [(1, "unknown-key")]),
+    "limit": ("governance: {max_context: 85%}\nsteps: []", [(1, "wrong-type")]),
+    "gates": ("governance: {gates: replace}\nsteps: []", [(1, "wrong-type")]),
+    "breaks": ("steps:\n  - {user: a, expect: {breaks: few}}", [(2, "wrong-type")]),
+    "transactions": ("steps:\n  - {user: a, expect: {transactions: 2}}", [(2, "wrong-type")]),
     "surprise of YAML 1.1": ("steps:\n  - {user: on}", [(2, "yaml-surprise")]),
 }
 
