@@ -18,8 +18,9 @@ from ...kernel.knowledge import NOTHING, Knowledge
 from ..canon import Canon
 from ..reply import Reply
 from ..search.intents import user_words
+from .entered import Entered
 from .presence import TextPresence
-from .surfacing import Entered, Plan, Surfacing, is_own
+from .surfacing import Plan, Surfacing, is_own
 from .trace import Trace
 from .wording import PREFIX, Line, message, reminder
 

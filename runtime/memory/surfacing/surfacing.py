@@ -18,6 +18,7 @@ from ..reply import Reply
 from ..search.intents import intent_of_call, query_of
 from ..search.retrieval import Retrieval
 from ..store.articles import Stored
+from .entered import Entered, parts_of
 from .mutations import mutates
 from .paths import paths_in
 from .presence import Presence
@@ -49,26 +50,6 @@ class Plan:
 
     lines: tuple[Line, ...] = ()
     asked: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Entered:
-    """An article that a call of the tool brought into the conversation.
-
-    ``parts``: its capsule and body, as far as they came with it; in a result other things may stand between them.
-    ``by_result``: they stand in the result of the call, else in its arguments.
-    """
-
-    address: str
-    base: str
-    parts: tuple[str, ...]
-    by_result: bool
-    wrote: bool
-
-    @property
-    def chars(self) -> int:
-        """What it costs."""
-        return len("\n".join(self.parts))
 
 
 class Surfacing:
@@ -128,7 +109,7 @@ class Surfacing:
         if reply.entered is None or not reply.address:
             return None
         wrote = reply.code in ("wrote", "current")
-        parts = _parts(arguments if wrote else reply.data)
+        parts = parts_of(arguments if wrote else reply.data)
         return Entered(reply.address, str(reply.data.get("base", "")), parts, not wrote, wrote)
 
     def used(self, arguments: Mapping[str, object]) -> Entered | None:
@@ -145,7 +126,7 @@ class Surfacing:
         if not found:
             return None
         address = place.mount.shown(found)
-        parts = _parts(arguments) if action == WRITE else ()
+        parts = parts_of(arguments) if action == WRITE else ()
         return Entered(address, self.base(address), parts, action == READ, action == WRITE)
 
     def entered(self, tell: Tell, one: Entered, by: str) -> None:
@@ -292,10 +273,6 @@ class Surfacing:
 def _digest(query: str) -> str:
     """What a query is known by. Events hold no words of people, so that a redaction need not look for them there."""
     return hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def _parts(given: Mapping[str, object]) -> tuple[str, ...]:
-    return tuple(part for name in ("capsule", "body") if isinstance(part := given.get(name), str) and part)
 
 
 def _shown(path: str, folder: str) -> str:
