@@ -41,12 +41,15 @@ class Opening:
         self._ledger = births.recorder.ledger
         self._born: list[str] = []
 
-    def open(self, content: Content, labels: Mapping[str, Any] | None, at: float) -> Slot:
-        """Emit the opening of the next turn; returns the user's slot. ``at`` is the wall time in seconds."""
+    def open(self, content: Content, labels: Mapping[str, Any] | None, at: float, *, typed: bool = True) -> Slot:
+        """Emit the opening of the next turn; returns the user's slot.
+
+        ``at`` is the wall time in seconds; ``typed``: the message is a person's.
+        """
         recorder, ledger = self._recorder, self._ledger
         self._born.clear()
         with recorder.transaction("turn") as emit:
-            emit("turn_begun", labels=dict(labels) if labels else None, at=at)
+            emit("turn_begun", labels=dict(labels) if labels else None, at=at, **({} if typed else {"typed": False}))
             recorder.advance()
             self._follow_labels(emit)
             renewed = self._land(emit)

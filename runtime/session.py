@@ -202,18 +202,21 @@ class Session(Governing):
         *,
         labels: Mapping[str, Any] | None = None,
         typed: bool = True,
+        verbatim: bool = False,
         images: tuple[Image, ...] = (),
     ) -> Begun:
         """Take a message: a turn, a command, or a bare patch. One that begins a turn aborts an open one first.
 
-        ``typed``: a person typed it, so patches and commands are read from it. ``labels`` are those of a
-        labelled dataset. ``images`` go beside the text of a turn. Raises SessionError (``empty_message``,
-        ``bad_content``, ``bad_labels``); a command that cannot be carried out is answered in ``Begun.error``. A
-        message that is refused changes nothing. What a command or a bare patch does before the first reply of a turn
-        is taken back with it, if that turn fails.
+        ``typed``: a person typed it; what a host says of its own accord (a reminder, a nudge) is not what the person
+        asked last. ``verbatim``: a person's, yet it is the text of a turn as it stands. Patches and commands are read
+        from neither a host's nor a verbatim one. ``labels`` are those of a labelled dataset. ``images`` go beside the
+        text of a turn. Raises SessionError (``empty_message``, ``bad_content``, ``bad_labels``); a command that
+        cannot be carried out is answered in ``Begun.error``. A message that is refused changes nothing. What a
+        command or a bare patch does before the first reply of a turn is taken back with it, if that turn fails.
         """
         text, labels = accepted_content(text, "a message"), accepted_labels(labels)
-        message = parse_message(text, self.program.vocabulary) if typed and isinstance(text, str) else None
+        is_read = typed and not verbatim
+        message = parse_message(text, self.program.vocabulary) if is_read and isinstance(text, str) else None
         faults = [f for f in message.findings if f.severity == "error"] if message is not None else []
         if faults:
             return Begun("command", error=faults[0].code, output=with_help(faults[0].message, faults[0].help))
@@ -223,7 +226,7 @@ class Session(Governing):
             self.abort()
         del self._recorder.stage.flips[:-_REMEMBERED]
         if message is None:
-            return self._begin_turn(text, labels)
+            return self._begin_turn(text, labels, typed=typed)
         if message.command is not None:
             self._notice([(f.code, f.message) for f in message.findings])
             try:
@@ -240,11 +243,11 @@ class Session(Governing):
             return Begun("bare", output="; ".join(queued))
         return self._begin_turn((Text(message.text), *images) if images else message.text, labels)
 
-    def _begin_turn(self, content: Content, labels: Mapping[str, Any] | None) -> Begun:
+    def _begin_turn(self, content: Content, labels: Mapping[str, Any] | None, *, typed: bool = True) -> Begun:
         self._planner.before_turn(content)
         self._causes_before = self._requests.causes()
         self._recorder.begin_staging()
-        self._opening.open(content, labels, self._clock.now())
+        self._opening.open(content, labels, self._clock.now(), typed=typed)
         return Begun("turn", turn=self.turn, text=text_of(content), content=content)
 
     def request(self, format: Format = "openai") -> Request:

@@ -63,7 +63,7 @@ class Play:
         thinking: str = "",
     ) -> list[Request]:
         """One turn: a message, a request for each tool call, and one for the answer."""
-        self.session.begin(text, typed=False)
+        self.session.begin(text, verbatim=True)
         made = []
         for name, arguments, content, is_error in calls:
             made.append(self._request())

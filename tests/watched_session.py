@@ -54,7 +54,7 @@ class Watched:
             if ordinal <= session.ordinal:
                 self.check_past(ordinal)
         if not session.is_open:
-            session.begin("and?", typed=False)
+            session.begin("and?", verbatim=True)
             for format in FORMATS:
                 self.check_request(request := session.request(format))
                 assert session.request(format).messages == request.messages, "P3"

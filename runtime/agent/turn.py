@@ -129,7 +129,7 @@ class Turn:
         while True:
             self._need_time()
             if not self.session.is_open:
-                self.session.begin(self.content, typed=False)
+                self.session.begin(self.content, verbatim=True)
             request = self.session.request(self.asker.format)
             if request.call == 1:
                 self._refuse(check_request, [visible.element for visible in request.visible])

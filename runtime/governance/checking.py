@@ -118,7 +118,10 @@ def _targets(asked: Asked, staged: Staged, refused: set[int]) -> tuple[list[Reje
     reader = staged.reader
     fixed = [f.id for f in found.values() if f.slot is not None and reader.is_untouchable(f.slot)]
     if fixed:
-        message = f"{', '.join(fixed)}: the system's slots and the thinking of the open turn stay as they are"
+        message = (
+            f"{', '.join(fixed)}: the system's slots stay as they are, "
+            "and so do the message and the thinking of the open turn"
+        )
         problems.append(Rejection(index, "protected_kind", message))
     return problems, [] if unknown else list(found.values())
 

@@ -18,12 +18,11 @@ from ..kernel.law import in_force, shape_at
 from ..kernel.projection import shows
 from ..kernel.reading import was_held
 from ..kernel.reduction import reduced_call
-from ..kernel.representation import stand_in
-from ..kernel.slots import PATCH, SUMMARY, USER, Mark, Representation, Shape, Slot
+from ..kernel.representation import off_stage, stand_in
+from ..kernel.slots import PATCH, SUMMARY, Mark, Representation, Shape, Slot
 from ..kernel.stage import unit_key
 from ..kernel.tokens import count_tokens
 from ..recorder import Recorder
-from ..view.build import BARE_STUB
 
 #: Holds of operations are named after their transaction: ``op:12``, and ``op:12:hidden`` when they are not listed.
 HOLD: Final = "op:"
@@ -157,8 +156,8 @@ class Reader:
         return slot.marks is not None and any(m.until is None for m in slot.marks.keeps)
 
     def is_current_question(self, slot: Slot) -> bool:
-        """Whether it is what the person asked in the open turn, else in the last one."""
-        return slot.phase == USER and slot.turn == self.recorder.ledger.turn
+        """Whether it is what a person asked last; what a host says of its own accord (spec/cpat.md 12, 13) is not."""
+        return slot.is_message and slot.turn == self.recorder.ledger.asked
 
     def is_unread(self, slot: Slot) -> bool:
         """Whether no request that has its reply held the result; on the stage as it is, it is being read."""
@@ -172,9 +171,14 @@ class Reader:
         return slot.element == "toolCall" and slot.id not in self.recorder.ledger.result_of
 
     def is_untouchable(self, slot: Slot) -> bool:
-        """Whether no operation at all may name it: the system's slots, and thinking that the open turn needs."""
+        """Whether no operation at all may name it: the system's slots, and of the open turn its thinking and the
+        message that a host began it with (a person's is the current question).
+        """
         base, ledger = self.program.base_of(slot.element), self.recorder.ledger
-        return base == "system" or (base == "think" and ledger.is_open and slot.turn == ledger.turn)
+        if base == "system":
+            return True
+        is_nudge = slot.is_message and not self.is_current_question(slot)
+        return ledger.is_open and slot.turn == ledger.turn and (base == "think" or is_nudge)
 
     def is_held_elsewhere(self, slot: Slot) -> bool:
         """Whether bringing the slot back is not up to an operation: a cancel, a compaction, a collapse, a purge."""
@@ -221,7 +225,7 @@ class Reader:
 
     def stub_tokens(self, slot: Slot) -> int:
         """What a result that is off stage costs while its call is there."""
-        return count_tokens(self.stand_in(slot, "stub") or BARE_STUB)
+        return count_tokens(off_stage(self.content(slot)))
 
     def stand_in(self, slot: Slot, how: Representation, note: str = "", preview: int = 0) -> str | None:
         """The text that would stand for the slot; None when it is no shorter."""

@@ -26,7 +26,7 @@ KINDS: Final = {
     "session": "format, program, compiled, folder",
     "queued": "patch",
     "queue_dropped": "patch; entry where an undo may bring it back",
-    "turn_begun": "labels, at",
+    "turn_begun": "labels, at (wall time); typed: false where no person typed its message",
     "slot_born": "the slot",
     "segment_opened": "slot, start, end",
     "segment_closed": "slot, index, end, was",

@@ -247,6 +247,9 @@ class Ledger(State):
         self.is_open = True
         if event.data.get("labels"):
             self.labels[self.turn] = event.data["labels"]
+        if event.data.get("typed", True):
+            self._inverse(partial(setattr, self, "asked", self.asked))
+            self.asked = self.turn
         self._inverse(self._unbegin)
 
     def _unbegin(self) -> None:

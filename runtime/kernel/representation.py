@@ -19,6 +19,10 @@ ADDRESS_DIGITS = 16
 _HEAD_SHARE = 75
 
 
+#: What stands for a result off stage that a stub with its size would be longer than: the first that is not longer.
+_BARE_STUBS = ("[off stage]", "-", "")
+
+
 def address(digest: str) -> str:
     """The address under which a request names off-loaded content: ``artifact://`` and 16 hex digits."""
     return f"artifact://{digest[:ADDRESS_DIGITS]}"
@@ -48,6 +52,17 @@ def stand_in(
         if len(text) < length and count_tokens(text) < tokens:
             return text
     return None
+
+
+def off_stage(content: Content) -> str:
+    """The text of a result that is off stage while its call is not: a stub that is longer than ``content`` in neither
+    tokens nor characters (kernel.md section 6, P4).
+    """
+    stub = stand_in(content, "stub", "")
+    if stub is not None:
+        return stub
+    tokens, length = count_tokens(content), _length(content)
+    return next(text for text in _BARE_STUBS if len(text) <= length and count_tokens(text) <= tokens)
 
 
 def stand_in_call(call: Call, key_arg: str | None, digest_of: Callable[[str], str]) -> Call:

@@ -20,11 +20,11 @@ from .ledger import Ledger
 from .records import Compacting, OpenReply, QueueEntry, Transaction
 from .stored import Reading, StoredElements, StoredSlots, StoredWires, stored_results, stored_touches
 
-SNAPSHOT_VERSION: Final = 2
+SNAPSHOT_VERSION: Final = 3
 
 #: Fields of a ledger that are written as they are.
 _PLAIN: Final = (
-    "turn", "call", "ordinal", "births", "seq", "transaction", "settled", "last_pin", "is_open", "folder",
+    "turn", "asked", "call", "ordinal", "births", "seq", "transaction", "settled", "last_pin", "is_open", "folder",
     "governed", "calibration", "keys",
 )  # fmt: skip
 

@@ -41,6 +41,8 @@ class State:
         self.last_pin = 0
         self.settled = 0
         self.turn = 0
+        #: The turn that a person began last; what a host says of its own accord begins turns too.
+        self.asked = 0
         self.call = 0
         self.ordinal = 0
         self.births = 0

@@ -120,7 +120,7 @@ class _Run:
         """What was typed. A message that was never answered is no turn, yet later requests hold it."""
         self._items += 1
         if begins:
-            slot = f"user@{self.session.begin(user.content, typed=False).turn}"
+            slot = f"user@{self.session.begin(user.content, verbatim=True).turn}"
         else:
             slot = self.session.add_entry("user", user.content)
         self._new.append(slot)

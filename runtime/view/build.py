@@ -11,13 +11,10 @@ from ..errors import StoreError
 from ..kernel.content import Content, decode, text_of
 from ..kernel.projection import Piece, UnitPieces
 from ..kernel.reduction import reduced_call
-from ..kernel.representation import stand_in
+from ..kernel.representation import off_stage, stand_in
 from ..kernel.slots import CALL, Representation, Slot
 from ..kernel.tokens import count_tokens
 from .unit import Shown, Unit
-
-#: What stands for a result off stage whose own text is shorter than any stub.
-BARE_STUB = "[off stage]"
 
 #: What is left of a slot whose content was deleted, in the past requests that held it.
 PURGED = "[purged]"
@@ -111,14 +108,14 @@ def _read(digest: bytes, content: Callable[[bytes], bytes]) -> Content | None:
 def _reduced(
     body: Content, piece: Piece, content: Callable[[bytes], bytes]
 ) -> tuple[Content, Representation]:
-    """The stand-in of a slot that is not full. One that would not be shorter is not made."""
+    """The stand-in of a slot that is not full. One that would not be shorter is not made, but for a slot off stage."""
+    if not piece.on_stage:
+        return off_stage(body), "stub"
     how: Literal["ref", "stub"] = "ref" if piece.how == "ref" else "stub"
     digest = piece.shape.note
     note = _read(bytes.fromhex(digest), content) if digest is not None else None
     text = stand_in(body, how, piece.slot.digest.hex(), note=text_of(note or ""), preview=piece.shape.preview)
-    if text is not None:
-        return text, how
-    return (BARE_STUB, "stub") if not piece.on_stage else (body, "full")
+    return (text, how) if text is not None else (body, "full")
 
 
 def _reduced_call(body: Content, chain: ElementRow | None) -> tuple[Content, Representation]:

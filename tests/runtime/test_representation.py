@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcc.runtime.kernel.content import Call, Image, Text, content_hash
-from dcc.runtime.kernel.representation import address, stand_in, stand_in_call
+from dcc.runtime.kernel.content import Call, Content, Image, Text, content_hash
+from dcc.runtime.kernel.representation import address, off_stage, stand_in, stand_in_call
 from dcc.runtime.kernel.tokens import count_tokens
 
 HASH = "0123456789abcdef" + "f" * 48
@@ -70,6 +70,29 @@ def test_never_longer_than_the_content(text: str, how: Literal["ref", "stub"], p
     assert standing is None or (
         len(standing) < len(content) and count_tokens(standing) < count_tokens(content)
     )
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (LINES, "[left out: 242 tokens]"),
+        ("twelve chars", "[off stage]"),
+        ("[off stage]", "[off stage]"),
+        ("ten chars.", "-"),
+        ("好", "-"),
+        ("0", "-"),
+        ("", ""),
+        ((), ""),
+    ],
+)
+def test_a_result_off_stage_is_a_stub_of_some_kind(content: Content, text: str) -> None:
+    assert off_stage(content) == text
+
+
+@given(st.text())
+def test_a_result_off_stage_costs_no_more_than_it_did_on_stage(text: str) -> None:
+    assert len(off_stage(text)) <= len(text)
+    assert count_tokens(off_stage(text)) <= count_tokens(text)
 
 
 LONG = "x" * 201

@@ -22,7 +22,7 @@ def by_id(cases: list[dict[str, Any]]) -> Any:
 
 
 def play_turn(session: Session, elements: list[str]) -> None:
-    session.begin(f"message {session.turn + 1}", typed=False)
+    session.begin(f"message {session.turn + 1}", verbatim=True)
     session.request()
     session.add_reply(Reply("ok"))
     session.commit()

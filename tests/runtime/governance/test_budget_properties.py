@@ -60,7 +60,7 @@ class Talk:
 
     def turn(self, message: int, results: tuple[tuple[int, ...], ...], fails: int | None) -> None:
         typed = text(message, self.chosen)
-        self.session.begin(typed, typed=False)
+        self.session.begin(typed, verbatim=True)
         for number, sizes in enumerate((*results, ())):
             request = self.ask(typed)
             if number == fails:

@@ -97,7 +97,7 @@ class Player:
         """The tokens of the next request; in an open turn of the stage as it is."""
         if is_open:
             return self.session.tokens()
-        self.session.begin("and?", typed=False)
+        self.session.begin("and?", verbatim=True)
         found = self.session.request("openai").tokens
         self.session.fail("not sent")
         return found
@@ -169,7 +169,7 @@ class Player:
 
     def check(self) -> None:
         session = self.session
-        session.begin("and?", typed=False)
+        session.begin("and?", verbatim=True)
         openai = session.request("openai")
         assert openai.tail is not None
         assert check_openai(openai.messages) == []

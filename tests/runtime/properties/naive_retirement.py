@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from naive import CALL, REPLY, Deed, Piece, Seen
 from naive_births import Births, retires_the_old
-from naive_rows import MARKER, OFF_STAGE, Item
+from naive_rows import MARKER, OFF_STAGE, Item, is_longer
 from spots import is_within
 
 from dcc.compiler.program import ElementRow, Program
@@ -199,7 +199,7 @@ class Retiring(Births):
         if item.element == "toolCall":
             long = item.long_arguments(self.row_of_chain(item))
             return (Call("", item.tool, {k: MARKER if v in long else v for k, v in item.args.items()}),)
-        return item.stand_in(seen.how) or OFF_STAGE
+        return item.stand_in(seen.how) or next(text for text in OFF_STAGE if not is_longer(text, item.text))
 
     def tokens(self, seen: Seen) -> int:
         """The tokens that a slot has in a request."""

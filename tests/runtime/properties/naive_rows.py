@@ -16,8 +16,9 @@ from dcc.runtime.kernel.content import Call, encode
 from dcc.runtime.kernel.representation import stand_in
 from dcc.runtime.kernel.tokens import count_tokens
 
-#: What a request shows of a result off stage that no stub is shorter than, while its call is on stage.
-OFF_STAGE = "[off stage]"
+#: What a request shows of a result off stage that no stub is shorter than, while its call is on stage: the first that
+#: is no longer than the result.
+OFF_STAGE = ("[off stage]", "-", "")
 #: Characters from which on an argument of a retired call is replaced, and what replaces it.
 LONG_ARGUMENT = 200
 MARKER = "artifact://0123456789abcdef"
@@ -72,6 +73,11 @@ class Item(Piece):
         digest = hashlib.sha256(encode(self.text)).hexdigest()
         note, preview = self.note, self.preview
         return stand_in(self.text, "stub" if how == "stub" else "ref", digest, note=note, preview=preview)
+
+
+def is_longer(text: str, than: str) -> bool:
+    """Whether a text has more characters or more tokens than another."""
+    return len(text) > len(than) or count_tokens(text) > count_tokens(than)
 
 
 def row_for(

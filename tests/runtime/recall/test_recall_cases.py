@@ -31,7 +31,7 @@ def asked(slots: list[dict[str, str]], turn: int, query: str, settings: dict[str
     session = Session.create(load_program({**EVERYTHING, **section}))
     for now in range(1, turn + 1):
         texts = {s["id"].split("@")[0]: s["text"] for s in slots if s["id"].endswith(f"@{now}")}
-        session.begin(texts.pop("user", "…"), typed=False)
+        session.begin(texts.pop("user", "…"), verbatim=True)
         if now == turn:
             break
         session.request()
