@@ -245,7 +245,6 @@ class Requests:
         return view_unit(UnitPieces(key, pieces, results), self._program, recorder.content)
 
 
-
 def _told_apart(view: UnitView, unit: UnitPieces, turn: int, ordinal: int) -> UnitView:
     """A unit of the request (turn, ordinal) as it is compared with the next one: a content that was deleted after it
     is not known any more, and surely not what is there now.

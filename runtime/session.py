@@ -83,6 +83,7 @@ __all__ = [
 #: Changes of stage that are remembered for a host that never asks what happened.
 _REMEMBERED = 10_000
 
+
 class Session(Governing):
     """One session over one ledger. Make it with :meth:`create` or :meth:`open`."""
 
