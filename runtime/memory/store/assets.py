@@ -13,7 +13,7 @@ class Assets:
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
-        self._stems: dict[str, frozenset[str] | None] = {}
+        self._named: dict[str, dict[str, list[str]] | None] = {}
 
     def has(self, path: str) -> bool:
         """Whether a file or folder is spelt exactly so."""
@@ -28,15 +28,25 @@ class Assets:
         names = self._in(parent_of(address))
         return names is not None and address.rpartition("/")[2] in names
 
-    def _in(self, folder: str) -> frozenset[str] | None:
-        """The names in a folder, each also without its extension; None: no folder, or none that may be read."""
-        if folder not in self._stems:
+    def at(self, address: str) -> list[str]:
+        """The assets that have this address, as paths in the order of their names; a folder ends in a slash."""
+        folder, slash, last = address.rpartition("/")
+        paths = [f"{folder}{slash}{name}" for name in sorted((self._in(folder) or {}).get(last, ()))]
+        return [f"{path}/" if os.path.isdir(f"{self._folder}/{path}") else path for path in paths]
+
+    def _in(self, folder: str) -> dict[str, list[str]] | None:
+        """The names in a folder by what they are called, with and without their extension; None: it cannot be read."""
+        if folder not in self._named:
             try:
                 listed = os.listdir(f"{self._folder}/{folder}")
             except (OSError, ValueError):
-                self._stems[folder] = None
+                self._named[folder] = None
             else:
-                names = [name if name.isascii() else unicodedata.normalize("NFC", name) for name in listed]
-                stems = (name.rpartition(".")[0] for name in names if "." in name)
-                self._stems[folder] = frozenset({*names, *stems})
-        return self._stems[folder]
+                named: dict[str, list[str]] = {}
+                for name in listed:
+                    name = name if name.isascii() else unicodedata.normalize("NFC", name)
+                    named.setdefault(name, []).append(name)
+                    if "." in name:
+                        named.setdefault(name.rpartition(".")[0], []).append(name)
+                self._named[folder] = named
+        return self._named[folder]
