@@ -8,8 +8,8 @@ import typer
 
 #: The verbs, each a module of this folder with a function ``register(app)``.
 VERBS = (
-    "init", "read", "write", "journal", "map", "search", "lint", "restore", "status", "settings", "hook", "install",
-    "trace",
+    "init", "read", "write", "journal", "map", "search", "lint", "graph", "restore", "status", "settings", "hook",
+    "install", "trace",
 )  # fmt: skip
 
 

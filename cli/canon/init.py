@@ -11,7 +11,7 @@ from .opening import FolderOption, JsonOption, RootOption, opened, told
 
 def init(cwd: FolderOption = Path(), root: RootOption = None, json: JsonOption = False) -> None:
     """Make an empty store in the project. There is no need to: the first write does it too."""
-    told(opened(cwd, root, None).init(), json)
+    told(lambda: opened(cwd, root, None).init(), json)
 
 
 def register(app: typer.Typer) -> None:

@@ -24,7 +24,7 @@ def journal(
 ) -> None:
     """Append an entry to the journal, which is never written again."""
     call = {"body": text_or_input(body), "subject": subject or [], "slug": slug}
-    told(opened(cwd, root, mount, read_only).call({"action": "journal", **call}), json)
+    told(lambda: opened(cwd, root, mount, read_only).call({"action": "journal", **call}), json)
 
 
 def register(app: typer.Typer) -> None:

@@ -18,7 +18,7 @@ def map_(
     json: JsonOption = False,
 ) -> None:
     """List the articles with their capsules, all or those at and below a path."""
-    told(opened(cwd, root, mount, read_only=True).call({"action": "map", "path": path}), json)
+    told(lambda: opened(cwd, root, mount, read_only=True).call({"action": "map", "path": path}), json)
 
 
 def register(app: typer.Typer) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -13,8 +14,9 @@ import typer
 from ...compiler.visible import visible
 from ...runtime.memory.canon import Canon
 from ...runtime.memory.desk import Provenance
+from ...runtime.memory.errors import CanonError
 from ...runtime.memory.options import read_options, user_settings
-from ...runtime.memory.reply import Reply
+from ...runtime.memory.reply import Reply, refusal_of
 from ..reading import fail_usage
 
 FolderOption = Annotated[Path, typer.Option("--cwd", "-C", metavar="FOLDER", help="The project's folder.")]
@@ -40,8 +42,17 @@ def opened(
     return Canon(os.path.abspath(folder), read_options(given), read_only=read_only, provenance=provenance)
 
 
-def told(reply: Reply, as_json: bool) -> None:
-    """Print a reply. What was not done ends the program with exit code 1."""
+def told(answer: Callable[[], Reply], as_json: bool) -> None:
+    """Print what a verb answers, in JSON also what canon refuses.
+
+    What was not done ends the program with exit code 1.
+    """
+    try:
+        reply = answer()
+    except CanonError as error:
+        if not as_json:
+            raise
+        reply = refusal_of(error)
     if as_json:
         print(json.dumps(reply.document(), ensure_ascii=False, indent=2))
     else:

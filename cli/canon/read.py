@@ -17,7 +17,7 @@ def read(
     json: JsonOption = False,
 ) -> None:
     """Print the article that governs a path: its own, else the nearest above. Exit 1 when there is none."""
-    told(opened(cwd, root, mount, read_only=True).call({"action": "read", "path": path}), json)
+    told(lambda: opened(cwd, root, mount, read_only=True).call({"action": "read", "path": path}), json)
 
 
 def register(app: typer.Typer) -> None:

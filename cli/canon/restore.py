@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ...runtime.memory.reply import Reply
 from .opening import FolderOption, JsonOption, MountOption, PathArgument, RootOption, opened, told
 
 
@@ -22,8 +23,12 @@ def restore(
     json: JsonOption = False,
 ) -> None:
     """Bring back the text of an article that the last write replaced; what is there now is kept in turn."""
-    canon = opened(cwd, root, mount, read_only=list_)
-    told(canon.versions(path) if list_ else canon.restore(path, version), json)
+
+    def answer() -> Reply:
+        canon = opened(cwd, root, mount, read_only=list_)
+        return canon.versions(path) if list_ else canon.restore(path, version)
+
+    told(answer, json)
 
 
 def register(app: typer.Typer) -> None:

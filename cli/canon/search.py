@@ -21,7 +21,7 @@ def search(
 ) -> None:
     """Find articles by words, best first. Its index lies in the user's cache folder and may be deleted."""
     call = {"action": "search", "query": " ".join(query), "journal": journal, "path": path}
-    told(opened(cwd, root, mount, read_only=True).call(call), json)
+    told(lambda: opened(cwd, root, mount, read_only=True).call(call), json)
 
 
 def register(app: typer.Typer) -> None:

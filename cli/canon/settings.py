@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ...runtime.memory.errors import CanonError
 from ...runtime.memory.options import (
     IN_SETTINGS,
     Options,
@@ -27,19 +28,27 @@ def settings(
     json: JsonOption = False,
 ) -> None:
     """Print the user's settings, or one; with a value: change it. Projects have no file of their own for them."""
+    told(lambda: _shown(key, value), json)
+
+
+def _shown(key: str | None, value: str | None) -> Reply:
+    """The settings after a change of one, if any. Raises CanonError (``unknown_option``, ``bad_option``)."""
+    if key is not None and key not in IN_SETTINGS:
+        help = f"the settings are {', '.join(IN_SETTINGS)}"
+        raise CanonError("unknown_option", f"there is no setting {key!r}", help=help)
     written = user_settings()
     if key is not None and value is not None:
         written = {name: held for name, held in written.items() if name != key}
-        if value != "default" or key not in IN_SETTINGS:
+        if value != "default":
             written[key] = typed_setting(value)
         write_settings(settings_file(), written)
     usual = Options()
     shown = {name: written.get(name, getattr(usual, name)) for name in IN_SETTINGS}
-    if key in shown:
+    if key is not None:
         shown = {key: shown[key]}
     notes = {name: "" if name in written else " (default)" for name in shown}
     lines = [f"{name} = {json_module.dumps(held)}{notes[name]}" for name, held in shown.items()]
-    told(Reply("settings", "\n".join(lines), data={"file": settings_file(), "settings": shown}), json)
+    return Reply("settings", "\n".join(lines), data={"file": settings_file(), "settings": shown})
 
 
 def register(app: typer.Typer) -> None:

@@ -13,7 +13,7 @@ def status(
     cwd: FolderOption = Path(), root: RootOption = None, mount: MountOption = None, json: JsonOption = False
 ) -> None:
     """Print where the store is, and how many articles and journal entries it has."""
-    told(opened(cwd, root, mount, read_only=True).status(), json)
+    told(lambda: opened(cwd, root, mount, read_only=True).status(), json)
 
 
 def register(app: typer.Typer) -> None:

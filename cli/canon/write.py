@@ -44,7 +44,7 @@ def write(
 ) -> None:
     """Write the article of a path; what is not given stays. Exit 1 when the schema refuses it, or it is stale."""
     call = {"path": path, "capsule": capsule, "body": text_or_input(body), "scope": scope, "base": base}
-    told(opened(cwd, root, mount, read_only).call({"action": "write", **call}), json)
+    told(lambda: opened(cwd, root, mount, read_only).call({"action": "write", **call}), json)
 
 
 def register(app: typer.Typer) -> None:

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from .errors import CanonError
+
 #: Codes of replies to a call that could not be carried out as it was given.
 ERRORS: Final = frozenset(
     {
         "no_path", "no_body", "no_query", "no_article", "nothing_to_restore", "rejected", "stale", "read_only",
-        "unknown_action", "bad_address", "outside_store", "store_busy", "store_failed",
+        "unknown_action", "bad_address", "outside_store", "store_busy", "store_failed", "unreadable_entry",
+        "unknown_option", "bad_option", "bad_settings",
     }
 )  # fmt: skip
 
@@ -43,3 +46,8 @@ class Reply:
             "text": self.text,
             "data": dict(self.data),
         }
+
+
+def refusal_of(error: CanonError) -> Reply:
+    """What canon refuses, as a reply."""
+    return Reply(error.code, f"{error.message}: {error.help}." if error.help else f"{error.message}.")

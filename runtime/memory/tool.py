@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from .desk import Desk
 from .errors import CanonError
 from .options import Options
-from .reply import Reply
+from .reply import Reply, refusal_of
 from .sound import sound
 from .verbs.arguments import Arguments
 from .verbs.journal import journal
@@ -102,7 +102,7 @@ def call(desk: Desk, arguments: Mapping[str, object]) -> Reply:
             desk.indexes.forget()
         return reply
     except CanonError as error:
-        return sound(Reply(error.code, f"{error.message}: {error.help}." if error.help else f"{error.message}."))
+        return sound(refusal_of(error))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         return Reply("store_failed", f"The store cannot be used: {reason}.", data={"reason": reason})

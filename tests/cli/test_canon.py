@@ -106,6 +106,30 @@ def test_settings_of_the_original_are_read(capsys: pytest.CaptureFixture[str], t
     assert "settings.json" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["restore", "x" * 300], "bad_address"),
+        (["write", "x" * 300, "--body", "y"], "bad_address"),
+        (["settings", "standout", "0.5"], "bad_option"),
+        (["settings", "colour"], "unknown_option"),
+        (["settings", "colour", "red"], "unknown_option"),
+        (["settings", "colour", "default"], "unknown_option"),
+    ],
+)
+def test_what_is_refused_is_json_too(capsys: pytest.CaptureFixture[str], args: list[str], code: str) -> None:
+    assert canon(capsys, *args, code=1)["code"] == code
+
+
+@pytest.mark.parametrize("args", [["status"], ["map"], ["settings"], ["read", "a"], ["graph"]])
+def test_settings_that_cannot_be_read_are_told_of_in_json(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, args: list[str]
+) -> None:
+    (tmp_path / "config/dcc").mkdir(parents=True)
+    (tmp_path / "config/dcc/canon.json").write_text("{")
+    assert canon(capsys, *args, code=1)["code"] == "bad_settings"
+
+
 # Lint.
 
 FILES = {
