@@ -54,8 +54,16 @@ def members_of(entry: str, present: Present, *, compat: bool = False) -> tuple[s
 
 
 def pattern_of(name: str) -> re.Pattern[str]:
-    """The expression of a name with ``*``, which alone has a meaning: any run of characters."""
-    return re.compile(".*".join(re.escape(part) for part in name.split(ALL)), re.DOTALL)
+    """The expression of a name with ``*``, which alone has a meaning: any run of characters.
+
+    Each part between two stars is taken where it first stands, and never elsewhere: no match needs it later, and a
+    name with many stars is told in the time of one.
+    """
+    first, *between = name.split(ALL)
+    if not between:
+        return re.compile(re.escape(first))
+    parts = "".join(f"(?>.*?{re.escape(part)})" for part in between[:-1] if part)
+    return re.compile(f"{re.escape(first)}{parts}.*{re.escape(between[-1])}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

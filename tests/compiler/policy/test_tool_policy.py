@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from dcc.compiler.policy.limits import group_of
-from dcc.compiler.policy.matching import Matcher, Present, members_of
+from dcc.compiler.policy.matching import Matcher, Present, members_of, pattern_of
 from dcc.compiler.policy.names import normal_name
 from dcc.compiler.policy.profiles import PROFILES
 from dcc.compiler.policy.rules import policy_rules
@@ -141,3 +141,15 @@ def test_limits(case: dict[str, Any], mode: str) -> None:
 @pytest.mark.parametrize("case", CASES["group_of"], ids=str)
 def test_group_of(case: dict[str, Any]) -> None:
     assert group_of(case["explicit"], case["key"], case["parent"]) == case["out"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "matches"),
+    [
+        ("a*b*c", "abc", True), ("a*b*c", "a-b-b-c", True), ("a*b*c", "acb", False), ("ab*ba", "aba", False),
+        ("*ab*ab", "abab", True), ("*ab*ab", "ab", False), ("*a*", "bab", True), ("a**b", "a\nb", True),
+        ("*" * 5_000 + "x", "read", False), ("a*" * 40 + "b", "a" * 64, False), ("*a" * 40 + "*", "a" * 64, True),
+    ],
+)  # fmt: skip
+def test_a_name_with_many_stars_is_matched_in_one_way(pattern: str, name: str, matches: bool) -> None:
+    assert (pattern_of(pattern).fullmatch(name) is not None) == matches
