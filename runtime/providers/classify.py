@@ -101,8 +101,8 @@ def classify(status: int | None, body: str | dict[str, Any]) -> Verdict:
 
 
 def _kind(status: int | None, text: str, types: tuple[str, ...]) -> Kind:
-    if status is None and (named_status := _STATUS.search(text)) is not None:
-        status = int(named_status[1] or named_status[2])
+    if status is None:
+        status = _status_of(text, types)
     if status == 429 or (status not in (401, 403) and _RATE.search(text)):
         return "rate_limit"
     if _BILLING.search(text):
@@ -115,6 +115,15 @@ def _kind(status: int | None, text: str, types: tuple[str, ...]) -> Kind:
     if named not in (None, "bad_request"):
         return named
     return _by_words(text) or named or ("overloaded" if status is None or status >= 500 else "bad_request")
+
+
+def _status_of(text: str, types: tuple[str, ...]) -> int | None:
+    """The status that an error inside an answer names: as its code (OpenRouter does so), or in its words."""
+    code = next((type for type in types if re.fullmatch("[45][0-9][0-9]", type)), None)
+    if code is not None:
+        return int(code)
+    named = _STATUS.search(text)
+    return int(named[1] or named[2]) if named is not None else None
 
 
 def _is_overflow(text: str) -> bool:

@@ -93,6 +93,7 @@ class OpenAIReader:
         self._at: dict[int, _Call] = {}
         self._finish = ""
         self._refused = False
+        self._is_told = False
         self._usage: object = None
         self._model = request.model
         self._id = ""
@@ -100,13 +101,24 @@ class OpenAIReader:
     def take(self, event: Event) -> bool:
         """See ``Reader.take``."""
         if event.data.strip() == DONE:
+            self._need_message()
             self.is_finished = True
             return True
-        self.take_whole(read_object(event.data, "a chunk of the stream"))
+        self._take(read_object(event.data, "a chunk of the stream"))
         return False
 
     def take_whole(self, document: Mapping[str, Any]) -> None:
-        """See ``Reader.take_whole``; a chunk of a stream has the same shape, with ``delta`` for ``message``."""
+        """See ``Reader.take_whole``."""
+        self._take(document)
+        self._need_message()
+
+    def _need_message(self) -> None:
+        """Refuse what has come to its end and brought nothing that a chat completion has."""
+        if not (self._is_told or self._finish):
+            raise ProviderError("malformed", "a chat completion came without a message in its choices")
+
+    def _take(self, document: Mapping[str, Any]) -> None:
+        """A completion; a chunk of a stream has the same shape, with ``delta`` for ``message``."""
         if document.get("error"):
             raise stream_error("openai", document)
         if "choices" not in document and "usage" not in document:
@@ -118,6 +130,7 @@ class OpenAIReader:
         for choice in choices[:1]:
             choice = mapping_of(choice, "a choice of a chat completion")
             delta = choice.get("delta") or choice.get("message") or {}
+            self._is_told = self._is_told or any(isinstance(choice.get(name), Mapping) for name in ("delta", "message"))
             self._take_delta(mapping_of(delta, "the message of a choice"))
             if choice.get("finish_reason"):
                 self._finish = str(choice["finish_reason"])

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import anthropic_wire, openai_wire
-from loopback.behaviour import Says
-from loopback.client import PROTOCOLS, asks
+from loopback.behaviour import Says, Sends, Streams
+from loopback.client import PROTOCOLS, asks, exchanged
 
 from dcc.runtime.providers.anthropic import Anthropic
 from dcc.runtime.providers.dialect import Dialect
@@ -62,3 +62,12 @@ def test_a_spoiled_reply_in_one_piece(protocol: str, at: int, junk: Any) -> None
     with suppress(ProviderError):
         reader.take_whole(spoiled(WIRES[protocol].whole(SAYS), at, junk)[0])
     assert isinstance(reader.reply(), ModelReply)
+
+
+@pytest.mark.parametrize("body", [b'{"choices": [{}]}', b'{"choices": []}', b'{"choices": null, "usage": {}}'])
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_completion_without_a_message_is_no_empty_answer(body: bytes, stream: bool) -> None:
+    answer = Streams(b"data: " + body + b"\n\ndata: [DONE]\n\n") if stream else Sends(body)
+    with pytest.raises(ProviderError, match="without a message") as caught:
+        exchanged("openai", answer)
+    assert caught.value.kind == "malformed"
