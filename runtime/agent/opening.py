@@ -96,7 +96,7 @@ class Setting:
         context, sections = self.request.context, self.program.sections
         for kind, name in (("agent", context.agent), ("group", context.group)):
             if name is not None and name not in (sections.get(f"{kind}s") or {}):
-                yield f"unknown_{kind}", f"the ruleset has no {kind} {name}: no policy of a {kind} is asked"
+                yield f"unknown_{kind}", f"the ruleset has no {kind} {name}: no policy of its own is asked"
         ops = self.program.ops.ops.values() if self.program.ops is not None else ()
         for gate in sorted(self.flags.allow - {op.gate for op in ops}):
             yield "unknown_gate", f"no operation of the ruleset has the gate {gate}"
@@ -125,9 +125,11 @@ def open_setting(
     held = secrets_of(program, environ)
     reached = reach(program, request, environ)
     section = program.sections.get("tools")
-    toolset = closing.enter_context(
-        open_toolset(section, workspace, environ=environ, secrets=held, more=tools, entry_points=entry_points)
-    )
+    opened = open_toolset(
+        section, workspace, environ=environ, secrets=held, more=tools, entry_points=entry_points,
+        abort=request.abort, starting_s=request.timeout_s,
+    )  # fmt: skip
+    toolset = closing.enter_context(opened)
     window = window_of(ruleset=(program.sections.get("governance") or {}).get("window"))
     skills = request.skills
     if skills is None:

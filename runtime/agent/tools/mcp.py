@@ -6,6 +6,7 @@ started. A server that dies in the middle of a call is started again, once for t
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import threading
@@ -43,7 +44,9 @@ class Server:
         self._portal = portal
         self._lock = threading.Lock()
         self._ready: Future[Live] | None = None
-        self._life: Future[None] | None = None
+        self._life: asyncio.Task[None] | None = None
+        #: Lives before this one, which may still be ending their process.
+        self._ending: list[asyncio.Task[None]] = []
         self._errors: deque[bytes] = deque(maxlen=PIECES_KEPT)
         self._is_closed = False
 
@@ -52,11 +55,12 @@ class Server:
         _require_sdk()
         self._errors.clear()
         self._ready = Future()
-        self._life = self._portal.start(stay_with(self.command, self._ready, self._errors))
+        self._ending = [life for life in (*self._ending, self._life) if life is not None and not life.done()]
+        self._life = self._portal.begin(stay_with(self.command, self._ready, self._errors))
 
-    def tools(self) -> tuple[AgentTool, ...]:
-        """What it offers. Raises ToolError (``no_server``)."""
-        return tuple(self._tool(tool) for tool in self._running(Abort(), time.monotonic() + STARTING_S).tools)
+    def tools(self, abort: Abort, until: float) -> tuple[AgentTool, ...]:
+        """What it offers. It is waited for until a time by the monotonic clock. Raises ToolError (``no_server``)."""
+        return tuple(self._tool(tool) for tool in self._running(abort, until).tools)
 
     def stop(self) -> None:
         """Begin to end it: its standard input closes, and it is killed when that does not help."""
@@ -67,14 +71,15 @@ class Server:
         if ready.done() and not ready.cancelled() and ready.exception() is None:
             self._portal.loop.call_soon_threadsafe(ready.result().end.set)
         else:
-            life.cancel()
+            self._give_up()
 
     def close(self) -> None:
-        """End it, and wait until it has ended."""
+        """End it, and wait until it has ended: the loop takes its process along in the end, but not what is ending."""
         self.stop()
-        if self._life is not None:
-            with contextlib.suppress(Late, Exception):
-                self._portal.wait(self._life, _ENDING_S)
+        until = time.monotonic() + _ENDING_S
+        for life in (*self._ending, *([self._life] if self._life is not None else [])):
+            with contextlib.suppress(Late):
+                self._portal.join(life, until - time.monotonic())
 
     def _tool(self, tool: ServerTool) -> AgentTool:
         hints = tool.annotations
@@ -125,7 +130,8 @@ class Server:
                 return self._portal.wait(self._ready, min(until - time.monotonic(), STARTING_S), abort)
             except Late:
                 self._give_up()
-                raise self._fault("it was not ready in time") from None
+                why = "the run was stopped before it was ready" if abort.is_set else "it was not ready in time"
+                raise self._fault(why) from None
             except Exception as error:  # see below
                 raise self._fault(_reason(error)) from None
 
@@ -136,8 +142,11 @@ class Server:
         return ready.cancelled() or ready.exception() is not None or ready.result().gone.is_set()
 
     def _give_up(self) -> None:
-        if self._life is not None:
-            self._life.cancel()
+        """Cancel its life, once: a second time would break off the end of its process."""
+        life, self._life = self._life, None
+        if life is not None:
+            self._ending.append(life)
+            self._portal.loop.call_soon_threadsafe(life.cancel)
 
     def _ask(
         self, live: Live, tool: str, arguments: dict[str, Any], until: float, abort: Abort

@@ -38,6 +38,16 @@ class Portal:
         """Begin ``work`` in the loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
+    def begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Begin ``work`` in the loop, as a task: it is known when it is over, what it does when it is cancelled too."""
+        made: Future[asyncio.Task[None]] = Future()
+        self._loop.call_soon_threadsafe(lambda: made.set_result(self._loop.create_task(work)))
+        return made.result(_STOPPING_S)
+
+    def join(self, task: asyncio.Task[None], seconds: float) -> None:
+        """Wait until a task is over, however it ends. Raises Late after ``seconds``; the task goes on then."""
+        self.wait(self.start(_over(task)), seconds)
+
     def wait(self, future: Future[T], seconds: float, abort: Abort | None = None) -> T:
         """The result of ``future``, or what it raised. Raises Late, and cancels it, after ``seconds`` or an abort."""
         bell: SimpleQueue[None] = SimpleQueue()
@@ -63,6 +73,10 @@ class Portal:
         self._thread.join(_STOPPING_S)
         if not self._thread.is_alive():
             self._loop.close()
+
+
+async def _over(task: asyncio.Task[None]) -> None:
+    await asyncio.wait({task})
 
 
 async def _cancel_all() -> None:

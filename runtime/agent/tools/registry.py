@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
@@ -11,13 +12,14 @@ from typing import Any, Final, NamedTuple
 
 from ....compiler.policy.names import normal_name
 from ...kernel.content import parse_object
+from ...providers.abort import Abort
 from ...providers.protocol import Tool
 from ...view.wire import wire_name
 from .arguments import ToolError
 from .edit import EDIT
 from .environment import child_environment
 from .exec import Exec
-from .mcp import Server
+from .mcp import STARTING_S, Server
 from .mcp_life import CALL_S, ServerCommand
 from .plugins import Problem, entry_point_tools
 from .portal import Portal
@@ -86,7 +88,8 @@ class Toolset:
         """Carry out a call; ``arguments`` is JSON text or the object. What is wrong with it is an error output."""
         tool = self._tools.get(name) if allowed is None or name in allowed else None
         if tool is None:
-            names = sorted(set(self._tools) & set(self._tools if allowed is None else allowed))
+            # Those of `allowed` that the session serves exist as well.
+            names = sorted(self._tools if allowed is None else allowed)
             return failed(f"there is no tool {name}", f"the tools are {', '.join(names) or 'none'}")
         given = arguments if isinstance(arguments, Mapping) else parse_object(arguments or "{}")
         if given is None:
@@ -102,11 +105,13 @@ def open_toolset(
     secrets: Collection[str] = (),
     more: Iterable[AgentTool] = (),
     entry_points: bool = True,
+    abort: Abort | None = None,
+    starting_s: float = STARTING_S,
 ) -> Toolset:
     """The tools that the section ``tools`` of a program (plain data) calls for. Close it when done.
 
     ``more`` are the host's own. ``secrets`` are values that no child process may get. A plugin that cannot be had is
-    a problem of the toolset, not an error.
+    a problem of the toolset, not an error; servers have ``starting_s`` seconds, and until an abort, to be there.
     """
     section = section or {}
     core = [READ, WRITE, EDIT, Exec.of(section.get("exec")).tool, *more]
@@ -121,7 +126,8 @@ def open_toolset(
             _command(name, server, workspace, environ, secrets)
             for name, server in (section.get("mcp") or {}).items()
         ]
-        brought, wrong = _started(commands, closing)
+        until = time.monotonic() + min(starting_s, STARTING_S)
+        brought, wrong = _started(commands, closing, abort or Abort(), until)
         tools, clashes = named_apart(core, [*found, *brought])
         return Toolset(tools, [*problems, *wrong, *clashes], closing.pop_all())
     raise AssertionError("an exit stack lets every error through")
@@ -176,7 +182,7 @@ def _command(
 
 
 def _started(
-    commands: Sequence[ServerCommand], closing: contextlib.ExitStack
+    commands: Sequence[ServerCommand], closing: contextlib.ExitStack, abort: Abort, until: float
 ) -> tuple[list[AgentTool], list[Problem]]:
     """The tools of the servers, which start side by side and end with ``closing``."""
     if not commands:
@@ -201,7 +207,7 @@ def _started(
     closing.callback(stop_all)
     for server in servers:
         try:
-            tools += server.tools()
+            tools += server.tools(abort, until)
         except ToolError as error:
             problems.append(Problem(server.command.name, error.message, error.help))
     return tools, problems

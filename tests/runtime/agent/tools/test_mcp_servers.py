@@ -171,6 +171,23 @@ def test_a_server_that_does_not_start_is_a_problem_with_its_last_words(place: Pl
         assert "read" in tools
 
 
+@pytest.mark.parametrize("stops", [False, True])
+def test_a_server_that_never_answers_is_given_up_and_ended(stops: bool, place: Place) -> None:
+    silent = "import os, sys, time; open(sys.argv[1], 'a').write(f'{os.getpid()}\\n'); time.sleep(600)"
+    abort = Abort()
+    began = time.monotonic()
+    if stops:
+        threading.Timer(1.0, abort.set).start()
+    section = {"mcp": {"mute": {"command": sys.executable, "args": ["-c", silent, str(place.starts)]}}}
+    with open_toolset(
+        section, place.workspace, environ={}, entry_points=False, abort=abort, starting_s=60.0 if stops else 1.0
+    ) as tools:
+        (problem,) = tools.problems
+        assert ("stopped" if stops else "in time") in problem.message
+    assert time.monotonic() - began < 30  # the bound is far off: a server has 30 s to start
+    assert [pid for pid in place.pids() if is_running(pid)] == []
+
+
 def test_a_program_that_is_not_there_is_a_problem(place: Place) -> None:
     section = {"mcp": {"gone": {"command": "no-such-program-anywhere"}}}
     with open_toolset(section, place.workspace, environ={}, entry_points=False) as tools:
