@@ -36,6 +36,9 @@ DESCRIPTION: Final = (
     "long output the head and the tail come back."
 )
 
+#: Bytes of a command: Linux takes no longer argument of a program (MAX_ARG_STRLEN, its end included).
+LONGEST_COMMAND: Final = 131_071
+
 #: A signal that a limit sends, and the limit.
 _LIMITS: Final[Mapping[int, str]] = {
     getattr(signal, "SIGXCPU", -1): "it used up its computing time",
@@ -75,6 +78,7 @@ class Exec:
             given = read_arguments(PARAMETERS, arguments)
             if not given["command"].strip() or "\0" in given["command"]:
                 raise ToolError("bad_arguments", "the command is empty, or holds a NUL", help="give a shell command")
+            _check_length(given["command"])
             seconds = min(given.get("timeout", self.limits.timeout_s), self.limits.timeout_s, context.deadline_s)
             with context.workspace.folder(given.get("cwd", ".")) as folder:
                 return self._run(given["command"], given.get("cwd", "."), folder, seconds, within, context)
@@ -125,6 +129,22 @@ class Exec:
             "RLIMIT_CPU": self.limits.cpu_s, "RLIMIT_AS": self.limits.memory,
             "RLIMIT_FSIZE": self.limits.file_size, "RLIMIT_CORE": 0,
         }  # fmt: skip
+
+
+def _check_length(command: str) -> None:
+    """Refuse what no system takes as one argument of a program. Raises ToolError (``bad_arguments``)."""
+    try:
+        size = len(command.encode())
+    except UnicodeEncodeError as error:
+        raise ToolError(
+            "bad_arguments", f"character {error.start} of the command is half of a pair, no character",
+            help="send the command again, without it",
+        ) from None  # fmt: skip
+    if size > LONGEST_COMMAND:
+        raise ToolError(
+            "bad_arguments", f"the command has {size:,} bytes, at most {LONGEST_COMMAND:,} were expected",
+            help="write it into a file, and run that",
+        )  # fmt: skip
 
 
 @contextmanager

@@ -140,6 +140,20 @@ def test_no_command_is_told(shell: Shell, command: str) -> None:
     assert "the command is empty" in str(shell.run(command).content)
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [("echo \ud800", "character 5 of the command is half of a pair"), ("#" * 131_072, "131,072 bytes, at most")],
+)
+def test_a_command_that_no_program_can_be_given_is_told(shell: Shell, command: str, said: str) -> None:
+    output = shell.run(command)
+    assert output.is_error
+    assert said in str(output.content)
+
+
+def test_the_longest_command_runs(shell: Shell) -> None:
+    assert shell.run("echo yes #".ljust(131_071, "x")).content == "yes"
+
+
 # Output is capped while it is read
 
 
