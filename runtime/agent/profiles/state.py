@@ -16,6 +16,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Final
 
+from ....compiler.reading import refuse_pipe
 from .profile import Health
 
 VERSION: Final = 1
@@ -32,6 +33,7 @@ class ProfileState:
     def read(self) -> dict[str, Health]:
         """The health of each profile that anything is known of."""
         try:
+            refuse_pipe(self._path)
             document = json.loads(self._path.read_text("utf-8"))
             found = document["profiles"] if document["version"] == VERSION else {}
             return {name: _health(data) for name, data in found.items()}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from ....compiler.reading import read_source
 from ...providers.protocol import Tool
 from .skills import Skill
 
@@ -89,12 +90,21 @@ def _workspace_files(workspace: Path | None) -> tuple[Part, ...]:
     found: list[Part] = []
     for name in WORKSPACE_FILES if workspace is not None else ():
         assert workspace is not None
-        try:
-            text = (workspace / name).read_text("utf-8", "replace")
-        except OSError:
+        text = _text_of(workspace / name, workspace)
+        if text is None:
             continue
         found.append(Part(name, f"<file path={name!r}>\n{_shortened(text.strip())}\n</file>"))
     return tuple(found)
+
+
+def _text_of(file: Path, workspace: Path) -> str | None:
+    """The text of a file; None: it cannot be read, is a pipe, or a link that leads out of the workspace."""
+    try:
+        if not file.resolve(strict=True).is_relative_to(workspace.resolve()):
+            return None
+        return read_source(file).decode("utf-8", "replace")
+    except (OSError, RuntimeError):  # RuntimeError: links that go in a circle
+        return None
 
 
 def _shortened(text: str) -> str:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from ....compiler.reading import refuse_pipe
+
 #: Bytes of a SKILL.md that are looked at for its front matter.
 LONGEST_HEAD: Final = 16_384
 
@@ -45,6 +47,7 @@ def find_skills(folders: Iterable[Path]) -> tuple[Skill, ...]:
 
 def _read(file: Path) -> Skill | None:
     try:
+        refuse_pipe(file)
         with file.open("rb") as stream:
             head = stream.read(LONGEST_HEAD).decode("utf-8", "replace").removeprefix("\ufeff")
     except OSError:

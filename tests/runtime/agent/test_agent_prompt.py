@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+import pytest
 
 from dcc.runtime.agent.prompt.report import report_on
 from dcc.runtime.agent.prompt.sections import build_sections
@@ -65,6 +68,27 @@ def test_a_large_workspace_file_shows_its_head_and_tail(tmp_path: Path) -> None:
     assert "10007 characters left out" in text
     assert text.rstrip().endswith("THE END\n</file>")
     assert len(text) < 20_300
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and links")
+def test_pipes_and_links_that_lead_out_are_not_read(tmp_path: Path) -> None:
+    workspace = tmp_path / "work"
+    (workspace / "skills" / "one").mkdir(parents=True)
+    os.mkfifo(workspace / "skills" / "one" / "SKILL.md")
+    (tmp_path / "private").write_text("a private note", "utf-8")
+    (workspace / "AGENTS.md").symlink_to("../private")
+    os.mkfifo(workspace / "CLAUDE.md")
+
+    def told() -> str:
+        sections = build_sections(identity=None, tools=(), skills=(), workspace=workspace, runtime=(), canon=None)
+        return "".join(section.text for section in sections[1:])
+
+    assert find_skills([workspace / "skills"]) == ()
+    assert told() == ""
+    (workspace / "notes.md").write_text("Run make test.", "utf-8")
+    (workspace / "CLAUDE.md").unlink()
+    (workspace / "CLAUDE.md").symlink_to("notes.md")
+    assert "Run make test." in told()
 
 
 def test_the_report_adds_up_to_what_the_counter_says(tmp_path: Path) -> None:

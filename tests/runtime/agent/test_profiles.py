@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import subprocess
 import sys
@@ -137,6 +138,16 @@ def test_a_state_that_cannot_be_read_is_begun_anew(tmp_path: Path, text: str) ->
     assert state.read() == {}
     state.change("a", lambda old: succeeded(old, 1.0))
     assert json.loads(path.read_text())["profiles"] == {"a": {"last_used": 1.0}}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes")
+def test_a_pipe_in_the_place_of_the_state_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "profiles.json"
+    os.mkfifo(path)
+    state = ProfileState(path)
+    assert state.read() == {}
+    state.change("a", lambda old: succeeded(old, 1.0))
+    assert path.is_file()
 
 
 COUNT = """
