@@ -5,12 +5,15 @@ from __future__ import annotations
 import base64
 import json
 import mimetypes
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from ..compiler.compose import MAX_BYTES
+from ..compiler.reading import read_source
 from ..runtime.agent.request import Callbacks, OnNotice, OpenTurn, RunContext, RunRequest
 from ..runtime.agent.result import RunResult
 from ..runtime.agent.run import Agent
@@ -32,6 +35,14 @@ from .stored import StoreOption, usage_errors
 
 #: Exit codes (contracts.md).
 FAILED, ABORTED = 1, 130
+
+#: How files of the types begin that models take.
+_SIGNATURES = {
+    "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "image/jpeg": re.compile(rb"\xff\xd8\xff"),
+    "image/gif": re.compile(rb"GIF8[79]a"),
+    "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
+}
 
 
 def run(
@@ -125,6 +136,9 @@ def _show(result: RunResult, screen: PlainScreen) -> None:
     for payload in result.payloads:
         if payload.is_error:
             screen.tell(f"error: {payload.text}")
+    error = result.meta.error
+    if error is not None and all(error.message not in payload.text for payload in result.payloads):
+        screen.tell(f"cause: {error.message}")
     if result.meta.aborted:
         screen.tell("stopped")
     if result.meta.open_turn is not None:
@@ -146,7 +160,14 @@ def _image(file: Path) -> Image:
     kind = mimetypes.guess_type(file.name)[0] or ""
     if not kind.startswith("image/"):
         fail_usage(f"{file} is no image by its name", "name a file that ends in .png, .jpg, .gif or .webp")
-    return Image(kind, base64.b64encode(file.read_bytes()).decode("ascii"))
+    data = read_source(file)
+    if len(data) > MAX_BYTES:
+        fail_usage(f"{file} is larger than {MAX_BYTES:,} bytes", "make the image smaller: no model takes one as large")
+    found = _SIGNATURES.get(kind)
+    if not data or (found is not None and found.match(data) is None):
+        what = "not what its name says" if data else "empty"
+        fail_usage(f"{file} is {what}: expected {kind}", "name a file that holds such an image")
+    return Image(kind, base64.b64encode(data).decode("ascii"))
 
 
 def register(app: typer.Typer) -> None:

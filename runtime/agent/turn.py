@@ -32,6 +32,9 @@ from .usage import Reported, Spent
 #: Calls of one turn; a model that asks for tools again and again is stopped after so many.
 MOST_CALLS = 1_000
 
+#: Some models end a turn without a word, mostly after their last tool.
+SILENT = ("answer_empty", "the model ended the turn without a word")
+
 
 class RunFailed(Exception):
     """A turn has no answer: what went wrong, as a result tells it."""
@@ -114,7 +117,10 @@ class Turn:
             self.session.add_reply(reply)
             self._count(got)
             if not reply.calls:
-                self.progress.notices += [CUT[got.stop_reason]] if got.stop_reason in CUT else []
+                if got.stop_reason in CUT:
+                    self.progress.notices.append(CUT[got.stop_reason])
+                elif got.stop_reason == "stop" and not says_something(reply):
+                    self.progress.notices.append(SILENT)
                 self.progress.notices += [("pinned_by_model", f"the model pinned: {text}") for text in reply.pins]
                 self.session.commit()
                 if got.stop_reason == "aborted":

@@ -101,9 +101,14 @@ def test_an_error_of_the_provider_is_exit_code_1(as_json: bool, command: Command
     [
         (), ("",), ("--keep", "--drop", "x"), ("--provider", "nobody", "x"), ("--ruleset", "nowhere.yaml", "x"),
         ("--timeout", "0", "x"), ("--continue",), ("--image", "no.image", "x"), ("--image", "gone.png", "x"),
+        ("--image", "empty.png", "x"), ("--image", "text.png", "x"), ("--image", "pipe.png", "x"),
     ],
 )  # fmt: skip
+@pytest.mark.skipif(os.name != "posix", reason="pipes")
 def test_wrong_usage_is_exit_code_2(args: tuple[str, ...], command: Command) -> None:
+    (command.folder / "empty.png").touch()
+    (command.folder / "text.png").write_text("no image")
+    os.mkfifo(command.folder / "pipe.png")
     said = command(*args)
     assert said.code == 2
     assert said.out == ""
@@ -168,3 +173,10 @@ def test_ctrl_c_stops_the_run(command: Command) -> None:
     assert process.returncode == 130
     assert (begun + out).startswith("one")
     assert "stopped" in err
+
+
+def test_the_cause_stands_below_the_plain_words(command: Command) -> None:
+    with Loopback(Refuses(429, '{"error": {"message": "no more today"}}')) as server:
+        command.under(rules(server))
+        said = command("hello")
+    assert "cause: openai answered 429 (rate_limit): no more today" in said.err

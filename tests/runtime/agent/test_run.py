@@ -100,7 +100,21 @@ def test_pieces_and_notices_are_told_as_they_come(folder: Path) -> None:
     assert tools == [("read", "started"), ("read", "done")]
 
 
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_model_that_ends_without_a_word_is_told_of(protocol: str, folder: Path) -> None:
+    with Loopback(calls("c1", "read", path="a.txt"), Says()) as server:
+        result = run(rules(server, protocol), "go", folder)
+    assert (result.meta.error, result.payloads) == (None, ())
+    assert [code for code, _ in result.notices] == ["answer_empty"]
+
+
 # Tools
+
+def test_what_tools_there_are_is_told_with_those_that_the_session_serves(folder: Path) -> None:
+    with Loopback(calls("c1", "Read", path="a.txt"), Says(("ok",))) as server:
+        run(rules(server), "go", folder)
+    assert "the tools are artifact_get, dc_recall, edit, exec, read, write" in str(server.seen[1].body["messages"])
+
 
 def test_a_tool_that_the_policy_denies_is_neither_offered_nor_run(folder: Path) -> None:
     config_tools = {"allow": ["read", "edit"], "byProvider": {"openai/small": {"deny": ["edit"]}}}
