@@ -209,7 +209,8 @@ def test_ctrl_c_before_an_answer_gives_the_message_back(store: Path) -> None:
 def test_ctrl_c_during_a_summary_stops_it_at_once_and_keeps_the_turn(store: Path) -> None:
     rules = store.with_name("rules.yaml")
     rules.write_text(
-        "extends: [standard]\ncompact: {fields: [user, assistant], compressors: {summary: {prompt: 'Sum up: {content}', "
+        "extends: [standard]\n"
+        "compact: {fields: [user, assistant], compressors: {summary: {prompt: 'Sum up: {content}', "
         "periodic: {interval_turns: 1, keep_recent_turns: 0}}}}\n"
     )
     with Loopback(Says(("a long answer " * 20,)), Hangs(), Says(("fine",)), Says(("a summary",))) as server:

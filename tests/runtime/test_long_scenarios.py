@@ -15,7 +15,9 @@ from dcc.runtime.session import Session
 
 TURNS = 30
 TEXT = "ruleset: {}\nsteps:\n" + "".join(
-    f"  - {{user: 'hello {n}', reply: ok" + (f", expect: {{stage: [user@{n}, assistant@{n}]}}" if n == 20 else "") + "}\n"
+    f"  - {{user: 'hello {n}', reply: ok"
+    + (f", expect: {{stage: [user@{n}, assistant@{n}]}}" if n == 20 else "")
+    + "}\n"
     for n in range(1, TURNS + 1)
 )
 PROGRAM = load_program({"life_cycle": {"user": ["born", "born"], "assistant": ["born", "born"]}})

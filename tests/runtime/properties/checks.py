@@ -17,11 +17,11 @@ from dcc.runtime.kernel.hashing import sum_of_rows
 from dcc.runtime.session import Request, Session
 from dcc.runtime.store.memory import MemoryStore
 
-#: What may break a request (kernel.md section 5), as the causes of break events.
+#: What may break a request (kernel.md section 5), as the causes of break events; ``end`` is /dc-end.
 CAUSES = frozenset(
     {
         "settle", "turn_end", "patch_end", "refresh", "collapse", "op", "reopen", "undo", "keep", "cancel",
-        "event_end", "rule_patch",
+        "event_end", "rule_patch", "end",
     }
 )  # fmt: skip
 
