@@ -25,6 +25,7 @@ from .governing import (
     AllowOption,
     AllowRedactOption,
     AllowReplaceOption,
+    CanonReadOnlyOption,
     CpatOffOption,
     GovernanceOption,
     MaxContextOption,
@@ -61,6 +62,7 @@ def chat(
     allow_redact: AllowRedactOption = False,
     governance: GovernanceOption = None,
     cpat_off: CpatOffOption = False,
+    canon_read_only: CanonReadOnlyOption = False,
 ) -> None:
     """Chat with a model under a ruleset; the session is stored, and taken up again with --session.
 
@@ -71,7 +73,7 @@ def chat(
     """
     if ruleset is not None and dc_config is not None:
         fail_usage("--ruleset and --dc-config name two rulesets", "name one of them")
-    flags = flags_of(max_context, allow, allow_replace, allow_redact, governance, cpat_off)
+    flags = flags_of(max_context, allow, allow_replace, allow_redact, governance, cpat_off, canon_read_only)
     path = store_file(store)
     with usage_errors():
         stored = open_store(path, session)

@@ -32,6 +32,9 @@ GovernanceOption = Annotated[
     typer.Option("--governance", metavar="on|off", help="Switch governance on or off for the session, as /cpat does."),
 ]
 CpatOffOption = Annotated[bool, typer.Option("--cpat-off", help="The same as --governance off.")]
+CanonReadOnlyOption = Annotated[
+    bool, typer.Option("--canon-read-only", help="Read articles and the journal of canon, and refuse to write them.")
+]
 
 
 def flags_of(
@@ -41,13 +44,16 @@ def flags_of(
     allow_redact: bool,
     governance: Literal["on", "off"] | None,
     cpat_off: bool,
+    canon_read_only: bool,
 ) -> GovernanceFlags:
     """The flags that options of these types say; a contradiction ends the program with exit code 2."""
     if governance == "on" and cpat_off:
         fail_usage("--governance on and --cpat-off contradict each other", "leave one out")
     on = False if cpat_off else None if governance is None else governance == "on"
     gates = {*(allow or ()), *(("replace",) if allow_replace else ()), *(("redact",) if allow_redact else ())}
-    return GovernanceFlags(max_context=max_context, allow=frozenset(gates), on=on)
+    return GovernanceFlags(
+        max_context=max_context, allow=frozenset(gates), on=on, canon_read_only=canon_read_only
+    )  # fmt: skip
 
 
 def check_gates(flags: GovernanceFlags, program: Program) -> None:

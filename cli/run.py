@@ -25,6 +25,7 @@ from .governing import (
     AllowOption,
     AllowRedactOption,
     AllowReplaceOption,
+    CanonReadOnlyOption,
     CpatOffOption,
     GovernanceOption,
     MaxContextOption,
@@ -80,6 +81,7 @@ def run(
     allow_redact: AllowRedactOption = False,
     governance: GovernanceOption = None,
     cpat_off: CpatOffOption = False,
+    canon_read_only: CanonReadOnlyOption = False,
     go_on: Annotated[bool, typer.Option("--continue", help="Go on with a turn that was left open.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Commit a turn that was left open as it is (default).")] = False,
     drop: Annotated[bool, typer.Option("--drop", help="Close a turn that was left open, out of view.")] = False,
@@ -114,7 +116,7 @@ def run(
         context=RunContext(agent, group, sender == "owner"),
         profile=profile,
         open_turn=open_turn,
-        flags=flags_of(max_context, allow, allow_replace, allow_redact, governance, cpat_off),
+        flags=flags_of(max_context, allow, allow_replace, allow_redact, governance, cpat_off, canon_read_only),
     )
     with usage_errors(), interruptible(abort):
         try:

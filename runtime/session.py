@@ -103,8 +103,11 @@ class Session(Governing):
         super().__init__(program, recorder, births, requests, settling)
         self._clock = clock
         self._recall = Recall(recorder, program)
-        canon = canon or canon_of(program, recorder.ledger.folder, clock)
-        self._canon = SessionCanon(canon, recorder, births, clock) if canon is not None else None
+        reads_only = flags.canon_read_only
+        canon = canon or canon_of(program, recorder.ledger.folder, clock, read_only=reads_only)
+        self._canon = None
+        if canon is not None:
+            self._canon = SessionCanon(canon, recorder, births, clock, reminds=not reads_only)
         self._opening = Opening(births, self._recall, self._canon)
         self._compactor = Compactor(
             recorder, births, program, requests, settling, compressor or ExtractiveCompressor()

@@ -79,6 +79,7 @@ class GovernanceFlags:
     ``max_context`` and ``window`` in tokens; ``allow``: gates that are open besides; ``on``: it is switched on or off.
     ``reserve``: tokens that stay free for the answer where the ruleset writes none.
     ``recovers``: after an overflow the host has results reduced, so the model is given a tool to look them up.
+    ``canon_read_only``: the project's knowledge is read and never written, and nothing reminds of writing it.
     """
 
     max_context: int | None = None
@@ -87,6 +88,7 @@ class GovernanceFlags:
     allow: frozenset[str] = frozenset()
     on: bool | None = None
     recovers: bool = False
+    canon_read_only: bool = False
 
 
 class Begun(NamedTuple):

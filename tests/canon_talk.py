@@ -12,6 +12,8 @@ from dcc.compiler.program import Program
 from dcc.runtime.memory.reply import Reply as CanonReply
 from dcc.runtime.memory.surfacing.conversation import Conversation
 from dcc.runtime.session import Reply, Request, Session, ToolCall
+from dcc.runtime.store.interface import Store
+from dcc.runtime.values import GovernanceFlags
 
 #: The rules of a session with canon.
 RULES: dict[str, Any] = {"life_cycle": {"user": ["born", None], "toolResult": ["born", None]}, "canon": {}}
@@ -67,12 +69,15 @@ class TextTalk:
 class LedgerTalk:
     """A session in which tools are called, one call of the model after the other."""
 
-    def __init__(self, project: Project, program: Program | None = None, **canon: Any) -> None:
+    def __init__(
+        self, project: Project, program: Program | None = None, *,
+        flags: GovernanceFlags | None = None, store: Store | None = None, **canon: Any,
+    ) -> None:  # fmt: skip
         self.project = project
         rules = {**RULES, "canon": canon} if canon else RULES
         self.session = Session.create(
             program or program_of(rules), folder=str(project.folder), clock=project.clock,
-            canon=None if canon else project.canon,
+            canon=None if canon or flags else project.canon, flags=flags, store=store,
         )  # fmt: skip
         self.requests: list[Request] = []
         self.number = 0

@@ -87,6 +87,22 @@ def test_gates_that_are_open(options: tuple[str, ...], gates: set[str], monkeypa
     monkeypatch.setattr("dcc.cli.chat.check_gates", lambda *_: None)
     assert run(["chat", *options]) == 1
     assert seen[0].allow == gates
+    assert not seen[0].canon_read_only
+
+
+@pytest.mark.parametrize("verb", [("chat",), ("run", "hello")])
+def test_canon_for_reading_only(rules: Path, verb: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+
+    def canon_of(*_: object, read_only: bool = False) -> None:
+        seen.append(read_only)
+
+    monkeypatch.setattr("dcc.runtime.session.canon_of", canon_of)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("hello\n"))
+    for option in (["--canon-read-only"], []):
+        seen.clear()
+        assert run([*verb, "-r", str(rules), "--provider", "echo", *option]) == 0
+        assert set(seen) == {bool(option)}
 
 
 def test_a_gate_that_no_operation_has(

@@ -44,10 +44,16 @@ def canon_of(program: Program, folder: str, clock: Clock, *, read_only: bool = F
 
 
 class SessionCanon:
-    """What a session does with the project's knowledge. ``canon`` may be open for reading only."""
+    """What a session does with the project's knowledge.
 
-    def __init__(self, canon: Canon, recorder: Recorder, births: Births, clock: Clock) -> None:
+    ``canon`` may be open for reading only; ``reminds``: whether a turn is told of articles that are to be updated.
+    """
+
+    def __init__(
+        self, canon: Canon, recorder: Recorder, births: Births, clock: Clock, *, reminds: bool = True
+    ) -> None:
         self.canon = canon
+        self._reminds = reminds
         self._recorder = recorder
         self._ledger = recorder.ledger
         self._births = births
@@ -168,7 +174,7 @@ class SessionCanon:
     def reminder(self, emit: Emit) -> str | None:
         """What the coming turn is told once of articles whose assets were changed; None: nothing is owed."""
         _ = self.options
-        owed = self.surfacing.owed(_tell(emit))
+        owed = self.surfacing.owed(_tell(emit)) if self._reminds else ()
         return reminder(owed) if owed else None
 
     # For people

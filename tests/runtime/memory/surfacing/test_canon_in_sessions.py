@@ -19,6 +19,7 @@ from dcc.runtime.session import Reply, Session, ToolCall
 from dcc.runtime.store.memory import MemoryStore
 from dcc.runtime.store.sqlite import SqliteStore
 from dcc.runtime.store.verifying import verify
+from dcc.runtime.values import GovernanceFlags
 
 CONFIG, OTHER = "src/core/config.ts", "src/core/other.ts"
 
@@ -253,6 +254,26 @@ def test_what_the_session_read_before_it_was_taken_up_again_guards_its_writes(
 
 
 # What is never done.
+
+
+def test_a_session_that_only_reads_canon_writes_nothing_and_reminds_of_nothing(project: Project) -> None:
+    store = MemoryStore()
+    flags = GovernanceFlags(canon_read_only=True)
+    talk = LedgerTalk(project, flags=flags, store=store)
+    before = files_of(project.root)
+    assert talk.touch(CONFIG, tool="edit") == [line("src/core/config", "Env wins.")]
+    for action in ("write", "journal"):
+        talk.use(action, CONFIG, body="# Never written")
+        assert "read-only" in talk.session.last_text("toolResult")
+    talk.use("read", CONFIG)
+    assert "# Config" in talk.session.last_text("toolResult")
+    talk.answer()
+    assert talk.begin() == []
+    assert files_of(project.root) == before
+    talk.answer()
+    # What is owed stays owed, and is told where it can be done.
+    talk.session = Session.open(store, talk.session.program, clock=project.clock)
+    assert len(talk.begin()) == 1
 
 
 def test_undo_takes_back_views_and_says_that_files_stay(talk: LedgerTalk) -> None:
