@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-#: The first box: what a run is asked.
+#: The first box: what a run is asked. The API counts its time in seconds, as everything in dcc does.
 REQUEST_NAMES: Final[Mapping[str, str]] = {
     "prompt": "prompt",
     "images": "images",
@@ -19,7 +19,7 @@ REQUEST_NAMES: Final[Mapping[str, str]] = {
     "provider": "provider",
     "modelId": "model",
     "abortSignal": "abort",
-    "timeoutSeconds": "timeout_s",
+    "timeoutMs": "timeout_s",
     "callbacks": "callbacks",
 }
 

@@ -21,22 +21,26 @@ _RATE = re.compile(
     r"rate[ _]limit|too many (?:requests|tokens)|tokens per (?:min|day)|requests per (?:min|hour|day)|\btpm\b"
     r"|\b429\b|quota|resource[ _](?:has been )?exhausted|usage limit|throttl"
     r"|(?:请求|调用).{0,8}(?:过于频繁|太频繁|频率)|(?:速率|频率|流量).{0,4}限制|限流|配额"
+    r"|每(?:秒|分钟|小时|天|日).{0,12}(?:请求|调用|token|次数)|额度.{0,4}(?:用完|用尽|耗尽)"
 )
 _OVERFLOW = re.compile(
     r"request_too_large|exceeds the maximum size|context[ _]length[ _]exceeded|maximum context length"
     r"|prompt is too long|context overflow:|model token limit|exceed_context|exceeds? (?:the )?context limit"
+    r"|context_window_exceeded"
     r"|exceeds (?:the )?model(?:'s)? (?:context window|maximum context)"
     r"|context (?:window|size|length).{0,80}(?:exceed|too (?:large|long))"
     r"|(?:request|input|prompt|max_tokens).{0,80}(?:exceed|too (?:large|long)).{0,80}context"
-    r"|(?:输入|上下文|请求).{0,20}(?:过长|超出|长度超|超过最大)|超出最大上下文|请压缩上下文"
+    r"|(?:输入|提示词?|上下文|请求).{0,20}(?:过长|超出|长度超|超过最大)|超出最大上下文|请压缩上下文"
     r"|\binput is too long"
 )
+#: Words that mean it together, in whatever order they stand (spec 6.1, version 2026.2.23).
+_TOGETHER = (("max_tokens", "exceed", "context"), ("input length", "exceed", "context"))
 #: Words that nearly always mean it, in an error that is not about how long the answer may be.
 _LIKELY = re.compile(
     r"context.{0,40}overflow|context window.{0,80}(?:over\b|limit|max|requested|sent\b|tokens)"
     r"|\bprompt\b.{0,80}(?:too (?:large|long)|exceed|over\b|limit|max)"
     r"|\b(?:request|input)\b.{0,80}(?:context|window|length|token).{0,80}(?:too (?:large|long)|exceed|over\b|limit|max)"
-    r"|\b413\b.{0,80}too large"
+    r"|\b413\b.{0,80}too large|too large.{0,80}\b413\b"
 )
 _OF_THE_ANSWER = re.compile(r"max_(?:completion_|output_)?tokens|(?:completion|output) tokens")
 #: What a model that must think says of a request that forbids it; it may name the context, and is no overflow.
@@ -57,6 +61,11 @@ _AUTH = re.compile(
     r"|unauthori[sz]ed|\bforbidden\b|authentication|token has expired|access denied"
     r"|(?:密钥|令牌|api ?key).{0,6}(?:无效|错误|过期)|(?:无效|错误|过期)的? ?(?:密钥|令牌|api ?key)|(?:认证|鉴权)失败"
 )
+#: The order of the words (spec 6.2): those that say more than a status, and those that a status or a type goes before.
+_CLEAR: tuple[tuple[re.Pattern[str], Kind], ...] = (
+    (_OVERLOADED, "overloaded"), (_FORMAT, "bad_request"), (_BILLING, "billing"),
+)  # fmt: skip
+_VAGUE: tuple[tuple[re.Pattern[str], Kind], ...] = ((_TIMEOUT, "timeout"), (_AUTH, "auth"))
 #: A status that the words begin with, or name: what a stream or a gateway passes on has no other.
 _STATUS = re.compile(r"^(?:error:? )?([45]\d\d)\b|\b(?:http|status|status code|code)\W{1,3}([45]\d\d)\b")
 
@@ -105,16 +114,17 @@ def _kind(status: int | None, text: str, types: tuple[str, ...]) -> Kind:
         status = _status_of(text, types)
     if status == 429 or (status not in (401, 403) and _RATE.search(text)):
         return "rate_limit"
-    if _BILLING.search(text):
-        return "billing"
     if _is_overflow(text):
         return "context_overflow"
+    if (clear := _by_words(text, _CLEAR)) is not None:
+        return clear
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     named = next((_BY_TYPE[type] for type in types if type in _BY_TYPE), None)
     if named not in (None, "bad_request"):
         return named
-    return _by_words(text) or named or ("overloaded" if status is None or status >= 500 else "bad_request")
+    vague = _by_words(text, _VAGUE) or named
+    return vague or ("overloaded" if status is None or status >= 500 else "bad_request")
 
 
 def _status_of(text: str, types: tuple[str, ...]) -> int | None:
@@ -129,19 +139,15 @@ def _status_of(text: str, types: tuple[str, ...]) -> int | None:
 def _is_overflow(text: str) -> bool:
     if _TOO_SMALL.search(text) or _REASONING.search(text):
         return False
+    if any(all(word in text for word in words) for words in _TOGETHER):
+        return True
     likely = _LIKELY.search(text) is not None and not _OF_THE_ANSWER.search(text)
     return likely or _OVERFLOW.search(text) is not None
 
 
-def _by_words(text: str) -> Kind | None:
-    """The kind of an error whose status and type say nothing more than that it is one."""
-    if _FORMAT.search(text):
-        return "bad_request"
-    if _OVERLOADED.search(text):
-        return "overloaded"
-    if _TIMEOUT.search(text):
-        return "timeout"
-    return "auth" if _AUTH.search(text) else None
+def _by_words(text: str, words: tuple[tuple[re.Pattern[str], Kind], ...]) -> Kind | None:
+    """The kind of the first pattern that is found."""
+    return next((kind for pattern, kind in words if pattern.search(text)), None)
 
 
 def _said(body: str | dict[str, Any]) -> tuple[str, tuple[str, ...]]:

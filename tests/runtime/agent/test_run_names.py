@@ -23,6 +23,22 @@ RESULT = RunResult(
 )
 
 
+def test_the_table_has_every_name_of_both_boxes() -> None:
+    assert set(REQUEST_NAMES) == {
+        "prompt", "images", "sessionFile", "config", "skillsSnapshot", "thinkLevel", "provider", "modelId",
+        "abortSignal", "timeoutMs", "callbacks",
+    }  # fmt: skip
+    assert {name for name in RESULT_NAMES if "." not in name} == {
+        "payloads", "meta", "usage", "messagingToolResults", "autoCompactionCount",
+    }  # fmt: skip
+    assert {name.partition(".")[2] for name in RESULT_NAMES if name.startswith("meta.")} == {
+        "durationMs", "agentMeta", "agentMeta.sessionId", "agentMeta.provider", "agentMeta.model",
+        "systemPromptReport", "error", "error.kind", "error.message",
+    }  # fmt: skip
+    figures = {name.partition(".")[2] for name in RESULT_NAMES if name.startswith("usage.")}
+    assert figures == {"input", "output", "cacheRead", "cacheWrite", "total"}
+
+
 @pytest.mark.parametrize("name", REQUEST_NAMES.values())
 def test_a_request_has_the_field(name: str) -> None:
     assert name in {field.name for field in fields(RunRequest)}
