@@ -17,7 +17,7 @@ from ..diagnostics import Diagnostic, sort_diagnostics
 from ..documents import Chain, Document
 from ..problem import Problem
 from ..source import BOM, SourceMap
-from .schema import FIELDS, SchemaProblem, schema_of
+from .schema import FIELDS, SchemaProblem, json_value, schema_of
 
 #: The one version that there is.
 VERSION = 1
@@ -33,11 +33,14 @@ def check_schema(path: str, text: str | bytes) -> tuple[Diagnostic, ...]:
     data: Any = {}
     if not problems:
         try:
-            data = json.loads(text.removeprefix(BOM))
+            data = json_value(text)
         except json.JSONDecodeError as error:
             at = error.pos + text.startswith(BOM)
             help = "mend it there, or a little before; JSON has no comments and no comma after the last entry"
             problems = [Problem("not-json", f"this is not valid JSON: {error.msg}", Span(at, at), help=help)]
+        except ValueError as error:
+            help = "write a number of JSON"
+            problems = [Problem("not-json", f"this is not valid JSON: {error}", Span(0, 0), help=help)]
         except RecursionError:
             problems = [Problem("too-large", "values are nested too deeply", Span(0, 0), help="close the brackets")]
     source = SourceMap(path, text, _nodes(text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Protocol, cast
 
@@ -57,9 +57,15 @@ _BROKEN = {
 }
 
 
+@lru_cache(maxsize=1)
+def _source(path: str, text: str) -> SourceMap:
+    """The places of a text, counted once: a file may have thousands of findings."""
+    return SourceMap(path, text, None)
+
+
 def finding(name: str, path: str, text: str, span: Span, message: str, help: str) -> Diagnostic:
     """A finding at a place in the text of a file; ``path`` names the file."""
-    check, source = _check(name), SourceMap(path, text, None)
+    check, source = _check(name), _source(path, text)
     start, end = source.position(span.start), source.position(span.end)
     return Diagnostic(check.code, check.name, check.severity, message, path, start, end, help=help)
 

@@ -80,11 +80,35 @@ NO_SCHEMA: Final = Schema({})
 def read_schema(text: str) -> Schema:
     """The schema in the text of a file. What cannot be used is a problem, and is not enforced."""
     try:
-        data = json.loads(text.removeprefix("\ufeff"))
+        data = json_value(text)
     except (ValueError, RecursionError) as error:
         reason = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
         return _unusable("not-json", f"this is not valid JSON ({reason})", "mend it, or delete the file")
     return schema_of(data)
+
+
+def json_value(text: str) -> Any:
+    """The value of a text in JSON, a byte order mark or not. Raises ValueError, RecursionError.
+
+    ``NaN`` and its like are refused: other programs that read the file know nothing of them.
+    """
+    return json.loads(text.removeprefix("\ufeff"), parse_constant=_constant, parse_int=_whole)
+
+
+def _constant(name: str) -> Any:
+    raise ValueError(f"{name} is no value of JSON")
+
+
+def _whole(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:
+        raise ValueError(f"a number has {len(digits)} digits, which is too many") from None
+
+
+def unreadable_schema(reason: str) -> Schema:
+    """The schema of a store whose file cannot be read for this reason, in words."""
+    return _unusable("unreadable", f"it cannot be read ({reason})", "put a file there, or take away what is there")
 
 
 def schema_of(data: Any) -> Schema:

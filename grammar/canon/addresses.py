@@ -14,6 +14,9 @@ from .lengths import WHITE
 #: Longest segment of an address in UTF-8 bytes: with `.md` it still fits a file name of 255 bytes.
 LONGEST_SEGMENT = 251
 
+#: Bytes of an address: systems have paths of 4,095, and the folder of the store and the names of versions need some.
+LONGEST_ADDRESS = 3_000
+
 
 def slashed(path: str) -> str:
     """A path as people write it, trimmed, in NFC, with slashes for backslashes."""
@@ -83,4 +86,6 @@ def flaw_of(address: str) -> str | None:
         return "it holds a control character"
     if any(len(part.encode("utf-8", "surrogatepass")) > LONGEST_SEGMENT for part in address.split("/")):
         return f"one of its segments is longer than {LONGEST_SEGMENT} bytes"
+    if len(address.encode("utf-8", "surrogatepass")) > LONGEST_ADDRESS:
+        return f"it is longer than {LONGEST_ADDRESS} bytes"
     return None

@@ -16,7 +16,6 @@ from ...grammar.canon.addresses import flaw_of, parent_of
 from ...grammar.canon.articles import Article
 from ...grammar.spans import Span
 from .desk import Desk
-from .errors import CanonError
 from .store.files import as_bytes, as_text, read_file
 from .store.layout import SUFFIX
 from .store.linking import linked
@@ -60,10 +59,7 @@ class _Walk:
 
     def files(self) -> Iterator[tuple[str, str, list[Diagnostic]]]:
         """Name, text and findings of every file of the store."""
-        data = read_file(self._store.layout.schema)
-        if data is not None:
-            path = self._named(self._store.layout.schema)
-            yield path, as_text(data), list(check_schema(path, data))
+        yield from self._schema_file()
         broken = self._broken(self._schema)
         for address, file in self._paths.items():
             path, text = self._named(file), as_text(read_file(file) or b"")
@@ -72,28 +68,32 @@ class _Walk:
             path = self._named(file)
             message, help = "another file has this address too", "keep one of the two files"
             yield path, "", [finding("same-address", path, "", Span(0, 0), message, help)]
+        for file, flaw in sorted((*self._store.articles.strays(), *self._store.journal.strays())):
+            path = self._named(file)
+            yield path, "", [_unusable(path, "", flaw, "take it away, or put a file in its place")]
         for name in sorted(self._store.journal.names()):
             file = f"{self._store.layout.journal}/{name}"
             path, text = self._named(file), as_text(read_file(file) or b"")
             yield path, text, list(lint_entry(path, text))
 
-    def _article(self, address: str, path: str, text: str, broken: list[Violation]) -> list[Diagnostic]:
-        flaw = flaw_of(address) or _flaw_of_text(text) or self._flaw_of_file(address)
-        if flaw is not None:
-            help = "save it as UTF-8 under another name"
-            message = f"the article cannot be used: {flaw}"
-            return [finding("unreadable-article", path, text, Span(0, 0), message, help)]
-        return list(lint_article(path, Article(text), self._facts(address), broken))
+    def _schema_file(self) -> Iterator[tuple[str, str, list[Diagnostic]]]:
+        """The schema, when there is one. One that lies elsewhere is checked, and none of its text is shown."""
+        file = self._store.layout.schema
+        path = self._named(file)
+        problems = [problem for problem in self._schema.problems if problem.name == "unreadable"]
+        if problems:
+            yield path, "", [finding("unreadable-article", path, "", Span(0, 0), problems[0].message, problems[0].help)]
+            return
+        data = read_file(file)
+        if data is not None:
+            found = list(check_schema(path, data))
+            yield path, "" if os.path.islink(file) else as_text(data), found
 
-    def _flaw_of_file(self, address: str) -> str | None:
-        file = self._paths[address]
-        if not os.path.islink(file):
-            return None
-        try:
-            self._store.articles.inside(file)
-        except CanonError:
-            return "it is a link out of the store"
-        return None
+    def _article(self, address: str, path: str, text: str, broken: list[Violation]) -> list[Diagnostic]:
+        flaw = flaw_of(address) or _flaw_of_text(text)
+        if flaw is not None:
+            return [_unusable(path, text, flaw, "save it as UTF-8 under another name")]
+        return list(lint_article(path, Article(text), self._facts(address), broken))
 
     def _facts(self, address: str) -> Facts:
         return Facts(
@@ -121,6 +121,10 @@ class _Walk:
         return path.removeprefix(self._here)
 
 
+def _unusable(path: str, text: str, flaw: str, help: str) -> Diagnostic:
+    return finding("unreadable-article", path, text, Span(0, 0), f"the file cannot be used: {flaw}", help)
+
+
 def _flaw_of_text(text: str) -> str | None:
     try:
         text.encode("utf-8")
@@ -136,4 +140,4 @@ def _twice(folder: str, paths: dict[str, str]) -> Iterator[str]:
     known = set(paths.values())
     for above, _, names in os.walk(folder):
         files = (f"{above}/{name}" for name in names if name.endswith(SUFFIX) and name != SUFFIX)
-        yield from (path for path in files if path not in known and os.path.isfile(path))
+        yield from (path for path in files if path not in known and os.path.isfile(path) and not os.path.islink(path))

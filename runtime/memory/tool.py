@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final, Literal
 
 from .desk import Desk
@@ -97,7 +98,7 @@ def call(desk: Desk, arguments: Mapping[str, object]) -> Reply:
         text = f'Unknown action "{action}". Actions: {", ".join(ACTIONS)}.'
         return sound(Reply("unknown_action", text, data={"action": str(action), "actions": list(ACTIONS)}))
     try:
-        reply = sound(verb(desk, arguments))
+        reply = sound(_with_ignored(verb(desk, arguments), arguments))
         if action in _WRITING:
             desk.indexes.forget()
         return reply
@@ -105,4 +106,28 @@ def call(desk: Desk, arguments: Mapping[str, object]) -> Reply:
         return sound(refusal_of(error))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        return Reply("store_failed", f"The store cannot be used: {reason}.", data={"reason": reason})
+        where = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        return sound(Reply("store_failed", f"The store cannot be used: {where}{reason}.", data={"reason": reason}))
+
+
+_TYPES: Final[dict[str, tuple[type | tuple[type, ...], str]]] = {
+    "string": (str, "a text"),
+    "boolean": (bool, "true or false"),
+    "array": ((list, tuple), "a list of addresses"),
+}
+
+
+def _with_ignored(reply: Reply, arguments: Mapping[str, object]) -> Reply:
+    """The reply with a line for every argument that was not used: one that is unknown, or of another type."""
+    declared = PARAMETERS["properties"]
+    lines: list[str] = []
+    for name, value in arguments.items():
+        if name not in declared:
+            lines.append(f"{name!r} is ignored: the arguments are {', '.join(declared)}.")
+            continue
+        fits, wanted = _TYPES[declared[name]["type"]]
+        if value is not None and not isinstance(value, fits):
+            lines.append(f"{name} is ignored: it must be {wanted}.")
+        elif isinstance(value, list | tuple) and not all(isinstance(one, str) for one in value):
+            lines.append(f"{name}: what is no text in it is ignored.")
+    return replace(reply, text="\n".join((reply.text, *lines))) if lines else reply

@@ -13,7 +13,7 @@ from ....grammar.canon.addresses import upwards
 from ....grammar.canon.articles import Article
 from ....grammar.canon.lengths import unit_order
 from ..errors import CanonError
-from .files import as_text, read_file
+from .files import as_text, flaw_of_file, read_file
 from .layout import SUFFIX, Layout
 
 #: The base of an address that has no article.
@@ -108,6 +108,16 @@ class Articles:
 
     def entries(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
         """Every address with its file as the folder lists it, in no order. Linked folders are not entered."""
+        return (found for found in self._listed() if flaw_of_file(found[1], self._layout.articles) is None)
+
+    def strays(self) -> Iterator[tuple[str, str]]:
+        """Every file that is named as an article and cannot be one, and why; in no order."""
+        for _, entry in self._listed():
+            flaw = flaw_of_file(entry, self._layout.articles)
+            if flaw is not None:
+                yield entry.path, flaw
+
+    def _listed(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
         waiting = [(self._layout.articles, "")]
         while waiting:
             folder, above = waiting.pop()
@@ -120,7 +130,7 @@ class Articles:
                     name = entry.name
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append((entry.path, f"{above}{_nfc(name)}/"))
-                    elif name.endswith(SUFFIX) and len(name) > len(SUFFIX) and entry.is_file():
+                    elif name.endswith(SUFFIX) and len(name) > len(SUFFIX):
                         yield above + _nfc(name[: -len(SUFFIX)]), entry
 
     def children(self, address: str) -> list[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from ..errors import CanonError
 from .layout import Layout
 
 #: What keeps git from taking dcc's own folder in.
@@ -13,12 +15,41 @@ _IGNORE = ("/.gitignore", b"*\n")
 
 
 def read_file(path: str) -> bytes | None:
-    """The bytes of a file; None when there is none."""
+    """The bytes of a file; None when there is none.
+
+    Raises CanonError (``not_a_file``) for a pipe, a socket or a device: reading one may never end.
+    """
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise CanonError("not_a_file", f"{path} is no regular file", help="move it away")
             return file.read()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
+
+
+def flaw_of_file(entry: os.DirEntry[str], folder: str) -> str | None:
+    """Why a file that a folder of the store lists cannot be read from it, in words; None: it can.
+
+    What a link shows of other places is not the store's to tell.
+    """
+    try:
+        if entry.is_symlink() and not _is_below(entry.path, folder):
+            return "it is a link out of the store"
+        if entry.is_file():
+            return None
+        return "it is no regular file" if os.path.exists(entry.path) else "it is a link to nothing"
+    except OSError:
+        return "it is a link that leads back to itself"
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return os.path.realpath(path).startswith(os.path.realpath(folder) + os.sep)
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open a file without waiting for the other end of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def as_text(data: bytes) -> str:
@@ -110,5 +141,3 @@ def _keep(folder: str) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-

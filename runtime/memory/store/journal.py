@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ....grammar.canon.entries import DATE_LENGTH, Entry, number_of, read_entry, slug_of
-from .files import as_bytes, as_text, put, put_new, read_file
+from .files import as_bytes, as_text, flaw_of_file, put, put_new, read_file
 from .layout import SUFFIX, Layout
 from .rows import Row, is_torn, lines, read_rows, row_of
 
@@ -73,12 +73,22 @@ class Journal:
 
     def entries(self) -> Iterator[os.DirEntry[str]]:
         """The files of all entries, as the folder lists them."""
+        return (entry for entry in self._listed() if flaw_of_file(entry, self._layout.journal) is None)
+
+    def strays(self) -> Iterator[tuple[str, str]]:
+        """Every file that is named as an entry and cannot be one, and why; in no order."""
+        for entry in self._listed():
+            flaw = flaw_of_file(entry, self._layout.journal)
+            if flaw is not None:
+                yield entry.path, flaw
+
+    def _listed(self) -> Iterator[os.DirEntry[str]]:
         try:
             listed = os.scandir(self._layout.journal)
         except (FileNotFoundError, NotADirectoryError):
             return
         with listed:
-            yield from (entry for entry in listed if entry.name.endswith(SUFFIX) and entry.is_file())
+            yield from (entry for entry in listed if entry.name.endswith(SUFFIX))
 
     def read(self, name: str) -> Entry | None:
         """The entry of a file name; None when there is none."""

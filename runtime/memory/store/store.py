@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from ....compiler.canon.defaults import default_schema
-from ....compiler.canon.schema import NO_SCHEMA, Schema, read_schema
+from ....compiler.canon.schema import NO_SCHEMA, Schema, read_schema, unreadable_schema
 from ....grammar.canon.addresses import flaw_of, recontained
 from ....grammar.canon.articles import Article, Change, composed
 from ....grammar.canon.entries import Entry
@@ -66,9 +66,14 @@ class Store:
 
     def schema(self) -> Schema:
         """What the store asks of its articles now; a store that is not begun yet will have the usual schema."""
-        data = read_file(self.layout.schema)
+        try:
+            data = read_file(self.layout.schema)
+        except (CanonError, OSError) as error:
+            return unreadable_schema(getattr(error, "strerror", None) or str(error))
         if data is not None:
             return read_schema(as_text(data))
+        if os.path.isdir(self.layout.schema):
+            return unreadable_schema("it is a folder")
         return NO_SCHEMA if self.layout.is_begun else read_schema(default_schema())
 
     def instant(self) -> str:
@@ -94,7 +99,7 @@ class Store:
 
         ``base``: the fingerprint that the file must have (``ABSENT``: there must be none); None: any.
         ``judge`` may refuse the article that would be written.
-        Raises CanonError (``bad_address``, ``outside_store``, ``store_busy``), OSError.
+        Raises CanonError (``bad_address``, ``outside_store``, ``not_a_file``, ``store_busy``), OSError.
         """
         address = self._address(address)
         written = self._try(address, change, base, judge)
@@ -122,6 +127,8 @@ class Store:
     def _replace(self, address: str, prior: Stored | None, wanted: Article) -> Written:
         """Put an article in the place of another, which is kept. The lock is held."""
         path = self.articles.inside(prior.path if prior else self.layout.article(address))
+        if os.path.isdir(path):
+            raise CanonError("not_a_file", f"{path} is a folder, and no article", help="give the folder another name")
         if prior is not None:
             self.versions.keep(prior, self.instant())
         data = as_bytes(wanted.text)

@@ -25,10 +25,8 @@ def journal(desk: Desk, arguments: Arguments) -> Reply:
     entry = Entry(body.strip(WHITE), subjects, harness=by.harness, session=by.session)
     name = desk.mounts.project.store.log(entry, text_of(arguments, "slug") or "")
     lines = [f"Logged {name}."]
-    # A text instead of a list is no subject, as in the original; here the reply says so.
+    # A text instead of a list is no subject, as in the original; the reply says so, as of all that is ignored.
     ignored = isinstance(arguments.get("subject"), str)
-    if ignored:
-        lines.append("subject is ignored: it must be a list of addresses.")
     missing = _missing(places, body)
     if missing:
         named = "; ".join(f"{shown} does not have {', '.join(values)}" for shown, values in missing.items())

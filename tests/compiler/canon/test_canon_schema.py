@@ -84,3 +84,10 @@ def test_dcc_check_takes_the_schema_of_a_store(tmp_path: Path, capsys: pytest.Ca
     path.write_text('{"article": {"capsule": {"requires": true}}}')
     assert run(["check", "--isolated", "--format", "json", str(path)]) == 1
     assert [d["name"] for d in json.loads(capsys.readouterr().out)["diagnostics"]] == ["unknown-key"]
+
+
+@pytest.mark.parametrize("value", ["NaN", "-Infinity", "9" * 5_000])
+def test_a_number_that_other_programs_cannot_read_is_no_json(value: str) -> None:
+    text = f'{{"schema_version": 1, "x": {value}}}'
+    assert found(text) == [("not-json", 1, 1)]
+    assert [problem.fatal for problem in read_schema(text).problems] == [True]

@@ -1,0 +1,110 @@
+"""What a store finds that no writer of it has left: pipes, links, folders, names and arguments that do not fit."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dcc.runtime.memory.canon import Canon
+from dcc.runtime.memory.linting import lint
+from dcc.runtime.memory.reply import Reply
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    told(tmp_path, action="write", path="src", capsule="Whole.", body="# Src")
+    return tmp_path
+
+
+def told(project: Path, **arguments: Any) -> Reply:
+    return Canon(str(project)).call(arguments)
+
+
+def flaws(project: Path) -> dict[str, str]:
+    linted = lint(Canon(str(project), read_only=True).desk)
+    return {Path(one.path).name: one.message for one in linted.diagnostics}
+
+
+def test_a_pipe_in_the_place_of_an_article_is_told_of_and_holds_nobody_up(project: Path) -> None:
+    os.mkfifo(project / ".canon/articles/pipe.md")
+    for action in ("read", "write"):
+        reply = told(project, action=action, path="pipe", body="x")
+        assert (reply.code, "pipe.md is no regular file" in reply.text) == ("not_a_file", True)
+    assert told(project, action="map").text == "src: Whole."
+    assert flaws(project) == {"pipe.md": "the file cannot be used: it is no regular file"}
+
+
+def test_a_link_to_itself_leaves_all_else_readable(project: Path) -> None:
+    for folder in ("articles", "journal"):
+        (project / ".canon" / folder).mkdir(exist_ok=True)
+        (project / ".canon" / folder / "loop.md").symlink_to("loop.md")
+    assert told(project, action="map").text == "src: Whole."
+    assert told(project, action="search", query="whole", journal=True).code == "found"
+    assert told(project, action="journal", body="Event.").code == "logged"
+    assert flaws(project) == {"loop.md": "the file cannot be used: it is a link that leads back to itself"}
+
+
+def test_a_link_out_of_the_store_tells_nothing_of_what_it_leads_to(project: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("---\ncapsule: hunter2\n---\nhunter2\n")
+    (project / ".canon/journal").mkdir(exist_ok=True)
+    for link in ("articles/out.md", "journal/2025-01-01-out.md"):
+        (project / ".canon" / link).symlink_to(secret)
+    assert told(project, action="map").text == "src: Whole."
+    assert told(project, action="search", query="hunter2", journal=True).code == "no_match"
+    linted = lint(Canon(str(project), read_only=True).desk)
+    assert not any("hunter2" in text for text in linted.texts.values())
+    assert set(flaws(project).values()) == {"the file cannot be used: it is a link out of the store"}
+
+
+def test_a_schema_elsewhere_is_checked_without_a_word_of_its_text(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("hunter2: 1\n")
+    (project / ".canon/schema.json").unlink()
+    (project / ".canon/schema.json").symlink_to(tmp_path / "secret.txt")
+    linted = lint(Canon(str(project), read_only=True).desk)
+    assert [one.name for one in linted.diagnostics] == ["not-json"]
+    assert list(linted.texts.values()) == [""]
+
+
+@pytest.mark.parametrize("made", [os.mkdir, os.mkfifo])
+def test_a_schema_that_is_no_file_is_told_of(project: Path, made: Any) -> None:
+    (project / ".canon/schema.json").unlink()
+    made(project / ".canon/schema.json")
+    assert "schema.json: it cannot be read" in told(project, action="read", path="src").text
+    assert "schema.json: it cannot be read" in told(project, action="write", path="src", body="# New").text
+    assert "it cannot be read" in flaws(project)["schema.json"]
+
+
+def test_a_folder_in_the_place_of_an_article_is_named(project: Path) -> None:
+    (project / ".canon/articles/a.md").mkdir()
+    reply = told(project, action="write", path="a", body="x")
+    assert (reply.code, "a.md is a folder" in reply.text) == ("not_a_file", True)
+
+
+def test_an_address_that_is_too_long_makes_no_folders(project: Path) -> None:
+    reply = told(project, action="write", path="/".join(["d" * 100] * 40), body="x")
+    assert (reply.code, "longer than 3000 bytes" in reply.text) == ("bad_address", True)
+    assert os.listdir(project / ".canon/articles") == ["src.md"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ({"body": ["x"]}, "body is ignored: it must be a text."),
+        ({"capsule": 5}, "capsule is ignored: it must be a text."),
+        ({"base": 1}, "base is ignored: it must be a text."),
+        ({"content": "x"}, "'content' is ignored: the arguments are action, path, body"),
+        ({"subject": "src"}, "subject is ignored: it must be a list of addresses."),
+        ({"subject": ["src", 5]}, "subject: what is no text in it is ignored."),
+        ({"journal": "yes"}, "journal is ignored: it must be true or false."),
+    ],
+)
+def test_an_argument_that_was_not_used_is_told_of(project: Path, arguments: dict[str, Any], line: str) -> None:
+    assert line in told(project, action="write", path="src", **arguments).text
+
+
+def test_an_argument_of_null_is_one_that_was_left_out(project: Path) -> None:
+    assert "ignored" not in told(project, action="read", path="src", body=None).text
