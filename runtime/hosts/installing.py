@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -41,8 +41,19 @@ class Change:
         return self.after != (self.before or "")
 
 
+@contextmanager
+def in_file(path: str) -> Iterator[None]:
+    """Whatever is wrong with the text of a file is told with its name."""
+    try:
+        yield
+    except DccError as error:
+        raise DccError(error.code, f"{path}: {error.message}", help=error.help) from error
+
+
 def file_text(path: str) -> str | None:
     """The text of a file, line ends as they are; None when there is none. Raises DccError (``bad_file``), OSError."""
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise DccError("bad_file", f"{path} is no regular file", help="move it away first")
     try:
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
@@ -75,15 +86,21 @@ def hooks_changed(path: str, events: Sequence[str], command: str, caller: str, *
     """The hooks in a file of JSON: ours for each event, or none of ours. Those of others stay."""
     before = file_text(path)
     wanted = {"hooks": [{"type": "command", "command": f"{command} {_OURS}{caller}", "timeout": TIMEOUT_S}]}
-    text = before or ""
-    for event in events:
-        if not remove and text and _ours(text, event) == [(wanted, None)]:
-            continue
-        while text and (found := _places(text, event)):
-            text = json_text.take_out(text, found[-1])
-        if not remove:
-            text = json_text.append(text or "{}\n", ("hooks", event), wanted)
+    text = _begun(before)
+    with in_file(path):
+        for event in events:
+            if not remove and text and _ours(text, event) == [(wanted, None)]:
+                continue
+            while text and (found := _places(text, event)):
+                text = json_text.take_out(text, found[-1])
+            if not remove:
+                text = json_text.append(text or "{}\n", ("hooks", event), wanted)
     return Change(path, before, _left(before, text))
+
+
+def _begun(before: str | None) -> str:
+    """The text to change: nothing of a file in which nothing stands."""
+    return before if before and before.strip(" \t\r\n\ufeff") else ""
 
 
 def _left(before: str | None, text: str) -> str:
@@ -93,7 +110,9 @@ def _left(before: str | None, text: str) -> str:
 
 def _groups(text: str, event: str) -> list[Any]:
     hooks = json_text.parse(text).value
-    groups = hooks.get("hooks", {}) if isinstance(hooks, dict) else None
+    if not isinstance(hooks, dict):
+        raise DccError("bad_json", "the file must hold an object", help="mend it by hand first")
+    groups = hooks.get("hooks", {})
     found = groups.get(event, []) if isinstance(groups, dict) else None
     if not isinstance(found, list):
         raise DccError("bad_json", f"hooks.{event} is not as hooks are written", help="mend it by hand first")
@@ -118,9 +137,9 @@ def _ours(text: str, event: str) -> list[tuple[Any, int | None]]:
 
 
 def _places(text: str, event: str) -> list[tuple[str | int, ...]]:
-    """The paths of our hooks of an event."""
+    """The paths of our hooks of an event; of a group that holds no others, that of the group: hosts ask for hooks."""
     return [
-        ("hooks", event, at, "hooks", number)
+        ("hooks", event, at) if all(map(_is_ours, group["hooks"])) else ("hooks", event, at, "hooks", number)
         for at, group in enumerate(_groups(text, event))
         if isinstance(group, Mapping) and isinstance(group.get("hooks"), list)
         for number, hook in enumerate(group["hooks"])
@@ -131,7 +150,12 @@ def _places(text: str, event: str) -> list[tuple[str | int, ...]]:
 def server_changed(path: str, command: str, *, remove: bool) -> Change:
     """The server in a file of JSON with ``mcpServers``; one of that name that is not ours stays as it is."""
     before = file_text(path)
-    text = before or ""
+    with in_file(path):
+        return _server_changed(path, before, command, remove=remove)
+
+
+def _server_changed(path: str, before: str | None, command: str, *, remove: bool) -> Change:
+    text = _begun(before)
     program, *arguments = shlex.split(command)
     wanted = {"command": program, "args": [*arguments, "mcp", "--canon"]}
     data = json_text.parse(text).value if text else {}

@@ -45,7 +45,9 @@ def parse(text: str) -> Node:
         node = _value(text, _skip(text, start), 0)
         if _skip(text, node.end) != len(text):
             raise ValueError("there is more behind the value")
-    except (ValueError, IndexError, RecursionError) as error:
+    except IndexError:
+        raise DccError("bad_json", "this is not valid JSON: it ends too early", help="mend it by hand first") from None
+    except (ValueError, RecursionError) as error:
         raise DccError("bad_json", f"this is not valid JSON: {error}", help="mend it by hand first") from None
     return node
 

@@ -40,7 +40,7 @@ def state_file(caller: str, session: str, cwd: str, environ: Mapping[str, str]) 
     cache = environ.get("XDG_CACHE_HOME", "")
     home = environ.get("HOME") or os.path.expanduser("~")
     folder = named or os.path.join(cache if cache.startswith("/") else os.path.join(home, ".cache"), "dcc", "canon")
-    digest = hashlib.sha256(f"{caller}\0{session}\0{cwd}".encode("utf-8", "surrogateescape")).hexdigest()
+    digest = hashlib.sha256(f"{caller}\0{session}\0{cwd}".encode("utf-8", "surrogatepass")).hexdigest()
     return os.path.join(folder, "sessions", f"{digest}.json")
 
 

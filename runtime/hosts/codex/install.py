@@ -8,8 +8,9 @@ import shlex
 from collections.abc import Mapping
 from typing import Final
 
+from ....grammar.errors import DccError
 from .. import toml_text
-from ..installing import SERVER, Change, as_toml, file_text, hooks_changed, is_our_server
+from ..installing import SERVER, Change, as_toml, file_text, hooks_changed, in_file, is_our_server
 
 CALLER: Final = "codex"
 EVENTS: Final = ("SessionStart", "PostToolUse", "Stop")
@@ -31,6 +32,11 @@ def changes(
 
 def _config_changed(path: str, command: str, *, remove: bool) -> Change:
     before = file_text(path)
+    with in_file(path):
+        return _changed(path, before, command, remove=remove)
+
+
+def _changed(path: str, before: str | None, command: str, *, remove: bool) -> Change:
     text = toml_text.without_ours(before or "")
     toml_text.parse(before or "")
     if remove:
@@ -53,5 +59,10 @@ def _config_changed(path: str, command: str, *, remove: bool) -> Change:
         notes.append(f"{path} switches hooks off ({FEATURE}): nothing surfaces before they are on")
     if lines:
         text = toml_text.with_block(text, "\n".join(lines))
-    toml_text.parse(text)
+    try:
+        toml_text.parse(text)
+    except DccError as error:
+        # The file was read before: what does not fit is a table beside one that is written as `name = {…}`.
+        message = "mcp_servers or features is written in one line, to which no table can be added"
+        raise DccError("bad_toml", message, help="write it as a table, [mcp_servers], first") from error
     return Change(path, before, text, tuple(notes))

@@ -172,3 +172,9 @@ def test_read_only_and_the_users_settings_silence_it(project: Project, tmp_path:
     silent = Host(project.folder, "codex", "t", XDG_CONFIG_HOME=str(tmp_path / "config"))
     assert silent.used("Edit", {"file_path": CONFIG}) == []
     assert silent.stop() == {}
+
+
+def test_a_session_of_any_name_is_one(project: Project) -> None:
+    sessions, environ = ("\ud800", "\udcff", "s"), {"HOME": "/h"}
+    found = {state_file("claude-code", session, str(project.folder), environ) for session in sessions}
+    assert len(found) == 3

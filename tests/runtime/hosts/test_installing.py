@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import tomllib
 from pathlib import Path
@@ -200,3 +201,40 @@ def test_a_table_without_a_line_of_its_own_is_told() -> None:
     with pytest.raises(DccError) as raised:
         toml_text.with_line("features.foo = true\n", "features", "codex_hooks = true")
     assert raised.value.code == "bad_toml"
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"hooks": 5}'])
+def test_a_file_that_cannot_be_changed_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude/settings.json").write_text(text)
+    with pytest.raises(DccError, match=r"settings\.json: "):
+        install("claude-code", tmp_path)
+
+
+def test_a_file_of_blanks_is_one_in_which_nothing_stands(tmp_path: Path) -> None:
+    (tmp_path / ".mcp.json").write_text(" \n")
+    install("claude-code", tmp_path)
+    assert "canon" in json.loads((tmp_path / ".mcp.json").read_text())["mcpServers"]
+
+
+def test_no_group_is_left_without_hooks(tmp_path: Path) -> None:
+    ours = {"matcher": "Edit", "hooks": [{"type": "command", "command": "dcc canon hook --caller claude-code"}]}
+    other = {"matcher": "Edit", "hooks": [{"type": "command", "command": "lint"}]}
+    (tmp_path / ".claude").mkdir()
+    file = tmp_path / ".claude/settings.json"
+    file.write_text(json.dumps({"hooks": {"Stop": [ours, other]}}))
+    install("claude-code", tmp_path, remove=True)
+    assert json.loads(file.read_text()) == {"hooks": {"Stop": [other]}}
+
+
+def test_servers_in_one_line_are_told_of_as_what_they_are(tmp_path: Path) -> None:
+    (tmp_path / ".codex").mkdir()
+    (tmp_path / ".codex/config.toml").write_text("mcp_servers = {}\n")
+    with pytest.raises(DccError, match=r"config\.toml: mcp_servers or features is written in one line"):
+        install("codex", tmp_path)
+
+
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".mcp.json")
+    with pytest.raises(DccError, match="no regular file"):
+        install("claude-code", tmp_path)
