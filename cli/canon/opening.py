@@ -37,6 +37,9 @@ def opened(
     """Canon in a folder, with the user's settings. Raises CanonError for settings that cannot be used."""
     if not folder.is_dir():
         fail_usage(f"{folder} is no folder", "name a folder with --cwd")
+    for named in mounts or ():
+        if not (folder / named).is_dir():
+            fail_usage(f"{named or 'the empty name'} is no folder that can be mounted", "name a folder with --mount")
     given = user_settings() | ({"root": root} if root else {}) | {"mounts": mounts or []}
     provenance = Provenance(harness=harness)
     return Canon(os.path.abspath(folder), read_options(given), read_only=read_only, provenance=provenance)

@@ -72,7 +72,7 @@ def _standout(value: Any) -> str | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and math.isfinite(value) and value >= 1:
         return None
-    shown = value if is_number else type(value).__name__
+    shown = value if is_number else repr(value) if isinstance(value, str) else type(value).__name__
     return (
         "must be a number of at least 1, how many times the rest the best must score (1: no cutoff); "
         f"this is {shown}"

@@ -222,3 +222,14 @@ def test_every_finding_of_a_store_has_a_page(capsys: pytest.CaptureFixture[str],
 def test_codes_of_stores_are_no_others() -> None:
     checks = [module.CHECK for module in every_check()]
     assert len({check.code for check in checks}) == len({check.name for check in checks}) == len(checks)
+
+
+@pytest.mark.parametrize("name", ["nosuch", "src/config.ts"])
+def test_a_mount_that_is_no_folder_is_wrong_usage(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    assert run(["canon", "map", "--mount", name]) == 2
+    assert f"{name} is no folder that can be mounted" in capsys.readouterr().err
+
+
+def test_a_value_that_a_setting_cannot_have_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["canon", "settings", "standout", "NaN"]) == 1
+    assert "this is 'NaN'" in capsys.readouterr().err
