@@ -9,6 +9,7 @@ from .kernel.content import Content, decode, text_of
 from .kernel.events import Event
 from .kernel.places import show_place
 from .kernel.ranges import ranges_of
+from .kernel.records import Spending
 from .recorder import Recorder
 from .requests import Requests
 from .settling import Settling
@@ -70,6 +71,11 @@ class Looking:
         slots = self._recorder.ledger.slots
         newest = slots[ids[-1]] if (ids := self._recorder.ledger.by_element.get(element)) else None
         return "" if newest is None or newest.is_purged else self._text(newest.digest)
+
+    @property
+    def spending(self) -> Spending:
+        """What the session's replies have used so far, over all runs of it."""
+        return self._recorder.ledger.spending
 
     def state_hash(self) -> str:
         """The hash of the state (kernel.md section 3), in hex."""

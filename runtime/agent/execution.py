@@ -227,4 +227,5 @@ class Execution:
                 self._session.turn if self._session.is_open else None,
             ),
             progress.spent.usage(), tuple(progress.messaging), self._compactions, tuple(self._notices),
+            self._session.spending,
         )  # fmt: skip

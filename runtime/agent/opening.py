@@ -12,6 +12,7 @@ from ...compiler.program import Program
 from ..compaction.compressors import Compressor
 from ..governance.budget.limits import DEFAULT_SHARE
 from ..kernel.clock import Clock
+from ..memory import tool as canon_tool
 from ..providers.choose import Choice
 from ..providers.protocol import Tool
 from ..session import Session
@@ -83,7 +84,7 @@ class Setting:
         )
         built = build_sections(
             identity=system_of(self.program), tools=offer.declarations, skills=self.skills,
-            workspace=self.workspace.path, runtime=runtime, canon=None,
+            workspace=self.workspace.path, runtime=runtime, has_canon=canon_tool.NAME in offer.served,
         )  # fmt: skip
         return tuple(_masked(section, self.secrets) for section in built)
 

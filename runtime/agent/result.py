@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..kernel.records import Spending
 from .prompt.report import PromptReport
 
 SCHEMA_VERSION: Final = 1
@@ -76,7 +77,7 @@ class RunMeta:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """The result of a run."""
+    """The result of a run. ``session_usage``: that of all runs of its session so far; None where there is none."""
 
     payloads: tuple[Payload, ...]
     meta: RunMeta
@@ -84,6 +85,7 @@ class RunResult:
     messaging_tool_results: tuple[str, ...] = ()
     compactions: int = 0
     notices: tuple[tuple[str, str], ...] = ()
+    session_usage: Spending | None = None
 
     @property
     def answer(self) -> str:
@@ -99,6 +101,7 @@ class RunResult:
             ],
             "meta": _meta(self.meta),
             "usage": None if self.usage is None else _usage(self.usage),
+            "sessionUsage": None if self.session_usage is None else _session_usage(self.session_usage),
             "messagingToolResults": list(self.messaging_tool_results),
             "autoCompactionCount": self.compactions,
             "notices": [{"code": code, "message": message} for code, message in self.notices],
@@ -132,4 +135,16 @@ def _usage(usage: RunUsage) -> dict[str, int]:
         "billedInput": usage.billed_input,
         "billedCacheRead": usage.billed_cache_read,
         "billedCacheWrite": usage.billed_cache_write,
+    }
+
+
+def _session_usage(spent: Spending) -> dict[str, int | None]:
+    return {
+        "replies": spent.replies,
+        "input": spent.input,
+        "output": spent.output,
+        "cacheRead": spent.cache_read,
+        "cacheWrite": spent.cache_write,
+        "total": spent.total,
+        "promptTokens": spent.prompt or None,
     }

@@ -259,6 +259,8 @@ class Ledger(State):
 
     def _reply(self, event: Event) -> None:
         self.reply = OpenReply(event.data["call"], dict(event.data["calls"]), event.data["pieces"], set())
+        self._inverse(partial(setattr, self, "spending", self.spending))
+        self.spending = self.spending.and_reply(event.data["usage"])
 
     def _tool_started(self, event: Event) -> None:
         if self.reply is not None:

@@ -1,7 +1,8 @@
-"""What the ledger keeps beside slots: queued patches, the reply in progress, transactions that can be undone."""
+"""What the ledger keeps beside slots: queued patches, the reply in progress, transactions that can be undone, usage."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...grammar.ast import Mode
@@ -73,3 +74,34 @@ class Transaction:
     first: int
     last: int
     is_final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What the replies of a session used, in tokens, as their providers reported it.
+
+    ``replies`` is how many reported anything; ``input`` is what no cache served. The four sums are what is paid for;
+    ``prompt`` is the length of the last prompt, and never a sum: each call reads the whole context (runtime spec, 2.4).
+    """
+
+    replies: int = 0
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+    prompt: int = 0
+
+    @property
+    def total(self) -> int:
+        """All tokens that were read and written."""
+        return self.input + self.output + self.cache_read + self.cache_write
+
+    def and_reply(self, usage: Sequence[int] | None) -> Spending:
+        """With one more reply: input, output, cache read, cache write. A report of zeros says nothing."""
+        if not usage or not any(usage):
+            return self
+        read, written, cached, stored = usage
+        return Spending(
+            self.replies + 1, self.input + read, self.output + written, self.cache_read + cached,
+            self.cache_write + stored, read + cached + stored or self.prompt,
+        )  # fmt: skip

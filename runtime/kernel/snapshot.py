@@ -17,10 +17,10 @@ from .events import rule_from_text, rule_to_text
 from .index import Index
 from .knowledge import Knowledge
 from .ledger import Ledger
-from .records import Compacting, OpenReply, QueueEntry, Transaction
+from .records import Compacting, OpenReply, QueueEntry, Spending, Transaction
 from .stored import Reading, StoredElements, StoredSlots, StoredWires, stored_results, stored_touches
 
-SNAPSHOT_VERSION: Final = 3
+SNAPSHOT_VERSION: Final = 4
 
 #: Fields of a ledger that are written as they are.
 _PLAIN: Final = (
@@ -50,6 +50,7 @@ def snapshot_of(ledger: Ledger, total: int) -> dict[str, Any]:
         "versions": ledger.versions.of,
         "purged": sorted(ledger.purged),
         "compacting": astuple(ledger.compacting),
+        "spending": astuple(ledger.spending),
         "calls": [[turn, sum(1 for _ in calls)] for turn, calls in groupby(ledger.turn_of)],
         "reply": None if reply is None else [reply.call, reply.calls, reply.pieces, sorted(reply.started)],
         "numbering": {element: last for element, last in ledger.numbering.items() if last[1]},
@@ -107,6 +108,7 @@ def restore(snapshot: dict[str, Any], index: Index) -> tuple[Ledger, int]:
         ledger.purged = set(snapshot["purged"])
         ledger.versions.of = {first: list(later) for first, later in snapshot["versions"].items()}
         ledger.compacting = Compacting(*snapshot["compacting"])
+        ledger.spending = Spending(*snapshot["spending"])
         ledger.knowledge = Knowledge.from_json(snapshot["knowledge"])
         ledger.turn_of = array("L", chain.from_iterable(starmap(repeat, snapshot["calls"])))
         ledger.numbering = {element: (turn, n) for element, (turn, n) in snapshot["numbering"].items()}

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...compiler.program import Rule
 from .knowledge import NOTHING
-from .records import Compacting, OpenReply, QueueEntry, Transaction
+from .records import Compacting, OpenReply, QueueEntry, Spending, Transaction
 from .slots import Slot
 from .stored import StoredElements, StoredSlots
 from .tables import ElementTable, Lookup, SlotTable
@@ -37,6 +37,7 @@ class State:
         self.history: list[Transaction] = []
         self.undone: set[int] = set()
         self.compacting = Compacting()
+        self.spending = Spending()
         self.turn_of = array("L")
         self.last_pin = 0
         self.settled = 0

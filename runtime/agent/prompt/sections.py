@@ -25,6 +25,12 @@ IDENTITY: Final = (
     "did, and say plainly what you could not do."
 )
 
+CANON: Final = (
+    "Project knowledge: canon holds what is true of this project beyond this conversation, in articles at the paths "
+    "of what they govern. Lines that begin with an address come from it. Read the article before you rely on its "
+    "details, and write what is true now after a change that lasts."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -55,13 +61,13 @@ def build_sections(
     skills: Sequence[Skill],
     workspace: Path | None,
     runtime: Sequence[tuple[str, str]],
-    canon: str | None,
+    has_canon: bool,
 ) -> tuple[Section, ...]:
     """The sections that have something to say.
 
     ``identity``: the ruleset's ``runtime.system`` text (None: a short one of dcc's own). ``runtime``: names and values
-    that hold for the whole session (a provider, a model, a system). ``canon``: what the memory of a project says of
-    itself.
+    that hold for the whole session (a provider, a model, a system). ``has_canon``: whether there is a memory of the
+    project.
     """
     sections = [Section("identity", identity or IDENTITY)]
     if tools:
@@ -77,8 +83,8 @@ def build_sections(
     if runtime:
         lines = tuple(Part(name, f"{name}: {value}") for name, value in runtime)
         sections.append(Section("runtime", "Runtime:", lines))
-    if canon:
-        sections.append(Section("canon", canon))
+    if has_canon:
+        sections.append(Section("canon", CANON))
     return tuple(sections)
 
 

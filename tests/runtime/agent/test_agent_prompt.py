@@ -25,7 +25,7 @@ def test_a_skill_is_named_described_and_its_body_stays_in_its_file(tmp_path: Pat
     _skill(tmp_path, "pdf", "---\nname: pdf-forms\ndescription: Fill in forms: 表格\n---\nTHE BODY")
     (skill,) = find_skills([tmp_path])
     assert skill == Skill("pdf-forms", "Fill in forms: 表格", str(tmp_path / "pdf" / "SKILL.md"))
-    sections = build_sections(identity=None, tools=(), skills=(skill,), workspace=None, runtime=(), canon=None)
+    sections = build_sections(identity=None, tools=(), skills=(skill,), workspace=None, runtime=(), has_canon=False)
     prompt = "\n".join(section.text for section in sections)
     assert "pdf-forms" in prompt
     assert skill.path in prompt
@@ -50,20 +50,20 @@ def test_sections_stand_in_order_and_empty_ones_are_left_out(tmp_path: Path) -> 
     (tmp_path / "AGENTS.md").write_text("Run make test.", "utf-8")
     sections = build_sections(
         identity="You mend things.", tools=(READ,), skills=(Skill("s", "d", "p"),), workspace=tmp_path,
-        runtime=(("model", "m"),), canon="Canon is on.",
+        runtime=(("model", "m"),), has_canon=True,
     )  # fmt: skip
     assert [s.name for s in sections] == ["identity", "tools", "skills", "workspace", "runtime", "canon"]
     assert sections[1].text == "Tools:\n- read: Read a file."
     assert "Run make test." in sections[3].text
     assert [s.name for s in build_sections(
-        identity=None, tools=(), skills=(), workspace=tmp_path / "none", runtime=(), canon=None
+        identity=None, tools=(), skills=(), workspace=tmp_path / "none", runtime=(), has_canon=False
     )] == ["identity"]  # fmt: skip
 
 
 def test_a_large_workspace_file_shows_its_head_and_tail(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("a" * 30_000 + "THE END", "utf-8")
     text = build_sections(
-        identity=None, tools=(), skills=(), workspace=tmp_path, runtime=(), canon=None
+        identity=None, tools=(), skills=(), workspace=tmp_path, runtime=(), has_canon=False
     )[1].text  # fmt: skip
     assert "10007 characters left out" in text
     assert text.rstrip().endswith("THE END\n</file>")
@@ -80,7 +80,7 @@ def test_pipes_and_links_that_lead_out_are_not_read(tmp_path: Path) -> None:
     os.mkfifo(workspace / "CLAUDE.md")
 
     def told() -> str:
-        sections = build_sections(identity=None, tools=(), skills=(), workspace=workspace, runtime=(), canon=None)
+        sections = build_sections(identity=None, tools=(), skills=(), workspace=workspace, runtime=(), has_canon=False)
         return "".join(section.text for section in sections[1:])
 
     assert find_skills([workspace / "skills"]) == ()
@@ -94,7 +94,7 @@ def test_pipes_and_links_that_lead_out_are_not_read(tmp_path: Path) -> None:
 def test_the_report_adds_up_to_what_the_counter_says(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("Run make test.", "utf-8")
     sections = build_sections(
-        identity=None, tools=(READ,), skills=(Skill("s", "d", "p"),), workspace=tmp_path, runtime=(), canon=None
+        identity=None, tools=(READ,), skills=(Skill("s", "d", "p"),), workspace=tmp_path, runtime=(), has_canon=False
     )
     report = report_on(sections, (READ,))
     counted = sum(count_tokens(section.text) for section in sections)

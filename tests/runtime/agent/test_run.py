@@ -80,6 +80,21 @@ def test_usage_is_that_of_the_last_call_and_the_sum_of_what_was_written(folder: 
     assert (result.usage.billed_input, result.usage.billed_cache_read) == (30, 240_000)
 
 
+def test_the_usage_of_a_session_is_that_of_all_its_runs(folder: Path) -> None:
+    """Sums for the bill; the context is the last prompt's length, also after a run that was told nothing (2.4)."""
+    told = [usage("anthropic", 10, 50, 80_000, 500), usage("anthropic", 20, 5, 81_000), usage("anthropic", 0, 0)]
+    with Loopback(*[Says(("ok",), usage=one) for one in told]) as server:
+        config = rules(server, "anthropic")
+        documents = [run(config, "go", folder).to_json() for _ in told]
+    assert [document["sessionUsage"] for document in documents] == [
+        {"replies": 1, "input": 10, "output": 50, "cacheRead": 80_000, "cacheWrite": 500, "total": 80_560,
+         "promptTokens": 80_510},
+        *[{"replies": 2, "input": 30, "output": 55, "cacheRead": 161_000, "cacheWrite": 500, "total": 161_585,
+           "promptTokens": 81_020}] * 2,
+    ]  # fmt: skip
+    assert [document["meta"]["agentMeta"]["promptTokens"] for document in documents] == [80_510, 81_020, None]
+
+
 def test_signed_thinking_comes_back_byte_for_byte(folder: Path) -> None:
     thought = ("Let me — see. ", "ok \u2028 “x”")
     asks = Says(thinking=thought, signature="c2lnbmF0dXJl+/=", calls=(("c1", "read", ('{"path":', '"a.txt"}')),))
@@ -180,6 +195,21 @@ def test_sections_of_the_system_prompt_are_slots_and_are_counted(folder: Path) -
     assert [name for name, _ in report.sections] == ["identity", "tools", "skills", "workspace", "runtime"]
     assert [name for name, _ in report.skills] == ["mending"]
     assert report.total == sum(tokens for _, tokens in report.sections + report.schemas)
+
+
+def test_the_memory_of_a_project_has_a_section_where_there_is_one(folder: Path) -> None:
+    sections: dict[str, dict[str, Any]] = {
+        "none": {}, "some": {"canon": {}}, "denied": {"canon": {}, "tools": {"deny": ["canon"]}},
+    }  # fmt: skip
+    with Loopback(*[Says(("ok",))] * 3) as server:
+        for name, more in sections.items():
+            result = run(rules(server, **more), "go", folder, session=name)
+            report = result.meta.prompt_report
+            assert report is not None
+            assert ("canon" in dict(report.sections)) == (name == "some")
+            assert ("canon" in dict(report.schemas)) == (name == "some")
+    said = [[m["content"] for m in seen.body["messages"] if m["role"] == "system"] for seen in server.seen]
+    assert [any(text.startswith("Project knowledge") for text in texts) for texts in said] == [False, True, False]
 
 
 def test_a_section_that_changed_is_said_anew_and_breaks_once(folder: Path) -> None:

@@ -149,3 +149,18 @@ def test_whatever_fails_the_tries_of_a_prompt_are_bounded(folder: Path) -> None:
         result = run(two(server), "one", folder, environ=ENVIRON, clock=clock)
     assert result.meta.error is not None
     assert len(server.seen) <= retry_limit(2)
+
+
+def test_profiles_that_fail_for_ever_come_to_the_limit_of_tries(folder: Path) -> None:
+    clock = ManualClock(1_000_000.0)
+
+    def decide(body: Any) -> Behaviour:
+        clock.advance(100_000)
+        return LIMIT
+
+    with Loopback(decide=decide) as server:
+        result = run(two(server), "one", folder, environ=ENVIRON, clock=clock)
+    assert result.meta.error is not None
+    assert result.meta.error.kind == "retry_limit"
+    assert f"{retry_limit(2)} tries" in result.meta.error.message
+    assert len(server.seen) == retry_limit(2) == 40
