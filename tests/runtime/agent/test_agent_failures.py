@@ -42,6 +42,27 @@ def test_a_summary_that_fails_is_no_overflow() -> None:
     assert OVERFLOW in failure.text
 
 
+@pytest.mark.parametrize(
+    ("says", "kind", "told"),
+    [
+        ("prompt is too long", "context_overflow", OVERFLOW),
+        ("roles must alternate", "role_ordering", "order of the messages"),
+        ("image exceeds 5 MB maximum", "image_size", "5 MB"),
+        ("image dimensions exceed 8000 pixels", "image_shape", "pixels"),
+        ("rate limit", "rate_limit", "limit is reached"),
+        ("overloaded", "overloaded", "too busy"),
+        ("request timed out", "timeout", "time was up"),
+        ("insufficient credits", "billing", "no credit left"),
+        ("invalid api key", "auth", "does not accept the key"),
+        ("no such model", "bad_request", "no such model"),
+    ],
+)
+def test_a_person_is_told_what_to_do_and_the_result_what_was_said(says: str, kind: str, told: str) -> None:
+    failure = failure_of(_error({"status": 400, "says": says}))
+    assert (failure.kind, failure.message) == (kind, says)
+    assert told in failure.text
+
+
 def test_an_error_of_the_session_keeps_its_own_words() -> None:
     failure = failure_of(SessionError("results_missing", "no result yet for tool call c1"))
     assert (failure.kind, failure.text) == ("results_missing", "no result yet for tool call c1")

@@ -14,6 +14,7 @@ RESERVES = [
     ((200_000, 8_192, 20_000), 20_000, 20_000, 20_000, ""),
     ((200_000, None, 0), 0, 16_384, 0, "openclaw falls back to the reserve of its library"),
     ((16_000, None, None), 20_000, 20_000, 4_000, "issue 100621: a reserve must leave room in a small window"),
+    ((16_384, None, None), 20_000, 20_000, 4_096, "issue 100621"),
     ((32_000, None, None), 20_000, 20_000, 8_000, "issue 100621"),
     ((120_000, None, 70_000), 70_000, 70_000, 60_000, "issue 87102: a prompt of 54,000 must fit"),
 ]
@@ -64,7 +65,7 @@ def test_where_the_window_comes_from(given: dict[str, object], expected: Window)
 
 @pytest.mark.parametrize(
     ("tokens", "small", "too_small"),
-    [(15_999, True, True), (16_000, True, False), (31_999, True, False), (32_000, False, False)],
+    [(0, False, False), (15_999, True, True), (16_000, True, False), (31_999, True, False), (32_000, False, False)],
 )
 def test_the_guard(tokens: int, small: bool, too_small: bool) -> None:
     window = Window(tokens, "model")

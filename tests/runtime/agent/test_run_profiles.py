@@ -111,6 +111,18 @@ def test_profiles_rotate_in_the_middle_of_a_tool_loop(folder: Path) -> None:
     assert keys(server) == ["a", "a", "b", "b"]
 
 
+@pytest.mark.parametrize("refusal", [Refuses(408), Refuses(504), Refuses(529, '{"error": {"message": "overloaded"}}')])
+def test_a_timeout_rests_the_model_for_a_minute_and_never_for_longer(refusal: Refuses, folder: Path) -> None:
+    """openclaw leaves a profile alone whose prompt was not taken in time and rests it where the answer was not; dcc
+    rests its model alone, each time for the same minute (I-18)."""
+    clock = ManualClock(1_000_000.0)
+    with Loopback(decide=lambda body: Says(("ok",)) if len(server.seen) % 2 == 0 else refusal) as server:
+        for _ in range(3):
+            assert run(two(server), "one", folder, environ=ENVIRON, clock=clock).answer == "ok"
+            clock.advance(60)
+    assert keys(server) == ["a", "b"] * 3
+
+
 def test_when_no_profile_is_left_for_a_model_the_next_model_is_asked(folder: Path) -> None:
     with Loopback(LIMIT, LIMIT, Says(("ok",))) as server:
         result = run(two(server, provider={"fallbacks": ["other"]}), "one", folder, environ=ENVIRON)
