@@ -6,22 +6,10 @@ figures of the last call stand beside the sums and are never made of them.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
 
 from ..values import Usage
 from .result import RunUsage
-
-#: The names that providers give to each figure, in the order in which they are looked for (spec 2.1).
-ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
-    "input": ("input", "inputTokens", "input_tokens", "promptTokens", "prompt_tokens"),
-    "output": ("output", "outputTokens", "output_tokens", "completionTokens", "completion_tokens"),
-    "cache_read": ("cacheRead", "cache_read", "cache_read_input_tokens"),
-    "cache_write": ("cacheWrite", "cache_write", "cache_creation_input_tokens"),
-    "total": ("total", "totalTokens", "total_tokens"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +41,6 @@ class Reported:
     def of(cls, usage: Usage) -> Reported:
         """The report of a usage that a provider of dcc read."""
         return cls(usage.input, usage.output, usage.cache_read, usage.cache_write)
-
-
-def normalise(raw: Mapping[str, Any]) -> Reported | None:
-    """A raw report under any of the known names; None when it holds none of them as a finite number.
-
-    The first name that is there decides, also when its value is no number. Below zero counts as zero.
-    """
-    found = Reported(**{figure: _figure(raw, names) for figure, names in ALIASES.items()})
-    return None if found == Reported() else found
-
-
-def _figure(raw: Mapping[str, Any], names: Iterable[str]) -> int | None:
-    value = next((raw[name] for name in names if raw.get(name) is not None), None)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    return max(0, int(value))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,35 +8,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from ..values import Usage
+
+#: The names that providers and what stands before them give to each figure, in the order in which they are looked for
+#: (runtime spec, 2.1).
+INPUT: Final = ("input", "inputTokens", "input_tokens", "promptTokens", "prompt_tokens")
+OUTPUT: Final = ("output", "outputTokens", "output_tokens", "completionTokens", "completion_tokens")
+CACHE_READ: Final = ("cacheRead", "cache_read", "cache_read_input_tokens")
+CACHE_WRITE: Final = ("cacheWrite", "cache_write", "cache_creation_input_tokens")
 
 
 def openai_usage(raw: object) -> Usage | None:
     """The ``usage`` of a chat completion; None when there is none, or nothing but zeros in it."""
     if not isinstance(raw, Mapping):
         return None
-    prompt = _count(raw, "prompt_tokens", "input_tokens")
+    prompt = _count(raw, *INPUT)
     details = raw.get("prompt_tokens_details")
     cached = _count(details, "cached_tokens") if isinstance(details, Mapping) else 0
     # DeepSeek names the same number so.
     cached = min(prompt, cached or _count(raw, "prompt_cache_hit_tokens"))
-    return _some(Usage(prompt - cached, _count(raw, "completion_tokens", "output_tokens"), cached))
+    return _some(Usage(prompt - cached, _count(raw, *OUTPUT), cached))
 
 
 def anthropic_usage(raw: object) -> Usage | None:
     """The ``usage`` of a message; None when there is none, or nothing but zeros in it."""
     if not isinstance(raw, Mapping):
         return None
-    return _some(
-        Usage(
-            _count(raw, "input_tokens"),
-            _count(raw, "output_tokens"),
-            _count(raw, "cache_read_input_tokens"),
-            _count(raw, "cache_creation_input_tokens"),
-        )
-    )
+    return _some(Usage(*(_count(raw, *names) for names in (INPUT, OUTPUT, CACHE_READ, CACHE_WRITE))))
 
 
 def _some(usage: Usage) -> Usage | None:

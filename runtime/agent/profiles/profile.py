@@ -9,7 +9,7 @@ from typing import Final, Literal
 Kind = Literal["oauth", "token", "api_key"]
 
 #: Why a profile failed. A timeout is the network's or the model's fault: it cools the model, and never escalates.
-Reason = Literal["rate_limit", "billing", "auth", "timeout", "format"]
+Reason = Literal["rate_limit", "billing", "auth", "timeout"]
 
 #: Cooldown of the n-th failure in a row: 60 s, 300 s, 1,500 s, then an hour (spec section 7).
 FIRST_COOLDOWN_S: Final[float] = 60.0

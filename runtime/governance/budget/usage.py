@@ -23,15 +23,7 @@ def usage_of(raw: Mapping[str, Any], shape: Shape) -> Usage | None:
     """
     if shape == "openai":
         return openai_usage(_responses(raw))
-    if shape == "anthropic":
-        return anthropic_usage(raw)
-    renamed = {
-        "input_tokens": raw.get("input"),
-        "output_tokens": raw.get("output"),
-        "cache_read_input_tokens": raw.get("cacheRead", raw.get("cache_read")),
-        "cache_creation_input_tokens": raw.get("cacheWrite", raw.get("cache_write")),
-    }
-    return anthropic_usage(renamed)
+    return anthropic_usage(raw)
 
 
 def prompt_tokens(raw: Mapping[str, Any], shape: Shape) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dcc.runtime.agent.usage import Reported, Spent, normalise
+from dcc.runtime.agent.usage import Reported, Spent
 from dcc.runtime.values import Usage
 
 
@@ -14,27 +14,6 @@ def spent(*calls: tuple[int, int, int, int]) -> Spent:
     for call in calls:
         total = total.and_call(Reported(*call))
     return total
-
-
-@pytest.mark.parametrize(
-    ("raw", "expected"),
-    [
-        ({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}, Reported(10, 5, total=15)),
-        ({"inputTokens": 10, "outputTokens": 5}, Reported(10, 5)),
-        ({"input_tokens": 1, "output_tokens": 2, "cache_read_input_tokens": 3, "cache_creation_input_tokens": 4},
-         Reported(1, 2, 3, 4)),
-        ({"input": 1, "cacheRead": 3, "cacheWrite": 4, "totalTokens": 9}, Reported(1, None, 3, 4, 9)),
-        ({"input": None, "inputTokens": 7}, Reported(7)),
-        ({"input": "many", "inputTokens": 7, "output": 1}, Reported(None, 1)),
-        ({"input": float("nan"), "output": float("inf")}, None),
-        ({"input": -5, "output": 2}, Reported(0, 2)),
-        ({"input": True}, None),
-        ({}, None),
-        ({"tokens": 9}, None),
-    ],
-)  # fmt: skip
-def test_a_report_is_read_under_any_of_its_names(raw: dict[str, object], expected: Reported | None) -> None:
-    assert normalise(raw) == expected
 
 
 THREE = ((100, 200, 50_000, 1_000), (50, 300, 51_000, 500), (20, 100, 51_500, 0))

@@ -47,6 +47,31 @@ def test_anthropic(raw: Any, usage: Usage | None) -> None:
     assert anthropic_usage(raw) == usage
 
 
+@pytest.mark.parametrize(
+    ("raw", "openclaw", "dcc", "why"),
+    [
+        ({"input": 1, "output": 2, "cacheRead": 3, "cacheWrite": 4}, (1, 2, 3, 4), (1, 2, 3, 4), ""),
+        ({"inputTokens": 1, "outputTokens": 2, "cache_read": 3, "cache_write": 4}, (1, 2, 3, 4), (1, 2, 3, 4), ""),
+        ({"promptTokens": 1, "completionTokens": 2}, (1, 2, 0, 0), (1, 2, 0, 0), ""),
+        ({"prompt_tokens": 1, "completion_tokens": 2}, (1, 2, 0, 0), (1, 2, 0, 0), ""),
+        ({"input": None, "inputTokens": 7}, (7, 0, 0, 0), (7, 0, 0, 0), ""),
+        ({"input": "many", "inputTokens": 7, "output": 1}, (0, 1, 0, 0), (0, 1, 0, 0), ""),
+        ({"input": float("nan"), "output": float("inf")}, None, None, ""),
+        ({"input": True}, None, None, ""),
+        ({"tokens": 9}, None, None, ""),
+        ({"input": -5, "output": 2}, (-5, 2, 0, 0), (0, 2, 0, 0), "below zero counts as zero"),
+        ({"input": 0, "output": 0}, (0, 0, 0, 0), None, "a report of zeros says nothing"),
+        ({"total": 9}, (0, 0, 0, 0), None, "a total without its parts says nothing of the prompt"),
+    ],
+)  # fmt: skip
+def test_a_figure_is_read_under_any_of_its_names(
+    raw: dict[str, Any], openclaw: tuple[int, ...] | None, dcc: tuple[int, ...] | None, why: str
+) -> None:
+    """The first name that is there decides, also when its value is no number. A figure that is not there counts 0."""
+    assert anthropic_usage(raw) == (None if dcc is None else Usage(*dcc))
+    assert bool(why) == (openclaw != dcc)
+
+
 def test_the_prompt_and_what_came_of_it() -> None:
     both = (Usage(768, 49, 183_936), Usage(206, 78, 98_432))
     assert [usage.prompt + usage.output for usage in both] == [184_753, 98_716]
