@@ -36,7 +36,7 @@ def anthropic_usage(raw: object) -> Usage | None:
     """The ``usage`` of a message; None when there is none, or nothing but zeros in it."""
     if not isinstance(raw, Mapping):
         return None
-    return _some(Usage(*(_count(raw, *names) for names in (INPUT, OUTPUT, CACHE_READ, CACHE_WRITE))))
+    return _some(Usage(_count(raw, *INPUT), _count(raw, *OUTPUT), _count(raw, *CACHE_READ), _count(raw, *CACHE_WRITE)))
 
 
 def _some(usage: Usage) -> Usage | None:
