@@ -17,7 +17,7 @@ def verify(
     store: StoreOption = None,
     format: Annotated[Literal["text", "json"], typer.Option(help="What to print.")] = "text",
 ) -> None:
-    """Fold a session anew from its events; compare sums, states, snapshot, slots, contents. Exit 1 on a difference."""
+    """Fold a session anew; compare sums, states, snapshot, slots, contents, recall index. Exit 1 on a difference."""
     with stored(session, store) as opened:
         verdict = verify_store(opened)
         if format == "json":

@@ -25,14 +25,15 @@ def file_births(store: Store) -> Index:
     """
     index = store.recall()
     try:
-        _follow(store, index)
+        follow(store, index)
     except DamagedIndex:
         index.clear()
-        _follow(store, index)
+        follow(store, index)
     return index
 
 
-def _follow(store: Store, index: Index) -> None:
+def follow(store: Store, index: Index) -> None:
+    """File in an index what was born in a store since the event that it knew of. Raises DamagedIndex, StoreError."""
     index.refresh()
     for event in Event.from_rows(store.rows(index.seq)):
         if event.kind == "slot_born" and not _is_own(event):

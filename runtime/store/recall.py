@@ -106,6 +106,21 @@ class StoredRecall:
         postings = (bits | fresh.holding(token) << base for token, bits in zip(known, self._bits(known), strict=True))
         return best([posting for posting in postings if posting], within, self._entry)
 
+    def holdings(self) -> Iterator[tuple[str, set[str]]]:
+        """Every token, and the slots that it finds, from the file and from memory. Raises DamagedIndex."""
+        slots = dict(self._read("SELECT number, slot FROM recall_documents WHERE session = ?"))
+        base, fresh = self._state.documents, self._fresh
+        slots |= {base + n: document.slot for n, document in enumerate(fresh.documents)}
+        stored = self._read("SELECT DISTINCT token FROM recall_postings WHERE session = ?")
+        filed = dict(fresh.postings())
+        for token in sorted({token for (token,) in stored} | filed.keys()):
+            if not token.startswith(_ELEMENT):
+                (bits,) = self._bits([token])
+                numbers = [n for n in numbers_of(bits | fresh.holding(token) << base) if n not in self._gone]
+                if not slots.keys() >= set(numbers):
+                    raise DamagedIndex(f"a document of {token!r} is missing")
+                yield token, {slots[number] for number in numbers}
+
     def clear(self) -> None:
         """See ``Index.clear``."""
         self._is_anew = True

@@ -14,6 +14,8 @@ from ..kernel.hashing import StateHash
 from ..kernel.index import row_of_slot
 from ..kernel.ledger import Ledger
 from ..kernel.snapshot import snapshot_of, snapshot_to_row
+from ..recall.filing import follow
+from ..recall.index import DamagedIndex, MemoryIndex, numbers_of
 from .sqlite import SqliteStore, StoredSnapshot
 
 _UNREADABLE = (DccError, *DAMAGE)
@@ -42,7 +44,7 @@ class _Difference(Exception):
 
 
 def verify(store: SqliteStore) -> Verdict:
-    """Refold the session of a store from its first event and compare: sums, snapshot, slots, contents."""
+    """Refold the session of a store from its first event and compare: sums, snapshot, slots, contents, recall."""
     check = _Check(store)
     difference = None
     try:
@@ -88,6 +90,7 @@ class _Check:
                 f"the snapshot is of event {self.snapshot.seq}, the last event is {self.ledger.seq}: events are missing"
             )
         self._compare_contents()
+        self._compare_recall()
 
     def _fold(self, seq: int, row: bytes) -> None:
         ledger = self.ledger
@@ -177,6 +180,25 @@ class _Check:
         missing = next((digest for digest in self._named if digest not in held), None)
         if missing is not None:
             raise _Difference(f"content {missing.hex()[:16]} of {self._named[missing]} is missing")
+
+    def _compare_recall(self) -> None:
+        """The recall index that the file keeps finds what one made anew finds; one that is not kept is made anew."""
+        kept, anew = self._store.recall(), MemoryIndex()
+        if not kept.seq:
+            return
+        try:
+            follow(self._store, kept)
+            holdings = dict(kept.holdings())
+        except DamagedIndex as error:
+            raise _Difference(f"the recall index is damaged: {error}; the next recall makes it anew") from None
+        follow(self._store, anew)
+        expected = {token: {anew.entry(n)[0].slot for n in numbers_of(found)} for token, found in anew.postings()}
+        for token in sorted(holdings.keys() | expected.keys()):
+            found, should = holdings.get(token, set()), expected.get(token, set())
+            if found != should:
+                slot = min(found ^ should)
+                says, told = ("lacks", "holds") if slot in should else ("finds", "does not hold")
+                raise _Difference(f"the recall index {says} {token!r} in {slot}, whose content {told} it")
 
 
 def _short(value: object) -> str:

@@ -25,6 +25,7 @@ from dcc.runtime.store.memory import MemoryStore
 from dcc.runtime.store.postings import forget_contents
 from dcc.runtime.store.recall import StoredRecall
 from dcc.runtime.store.sqlite import SqliteStore
+from dcc.runtime.store.verifying import verify
 
 _ALL = list(HealthCheck)
 
@@ -92,6 +93,7 @@ class RecallingDriver(StoredDriver):
     def compare_recall(self) -> None:
         reading = SqliteStore(self.file.path, "random", read_only=True)
         assert dump(file_births(reading)) == rebuilt(reading)
+        assert verify(reading).difference is None
         reading.close()
 
 
@@ -259,3 +261,40 @@ def words(path: Path) -> bytes:
     found = connection.execute("SELECT DISTINCT token FROM recall_postings").fetchall()
     connection.close()
     return " ".join(token for (token,) in found).encode()
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("DELETE FROM recall_postings WHERE token = 'apples'", "lacks 'apples' in user@1, whose content holds it"),
+        ("UPDATE recall_documents SET slot = 'user@0' WHERE slot = 'user@2'", "finds 'apples' in user@0"),
+        ("UPDATE recall_postings SET checksum = 1 WHERE token = 'tea'", "the recall index is damaged: the posting of"),
+        ("DELETE FROM recall_documents WHERE slot = 'user@1'", "the recall index is damaged: a document of"),
+    ],
+)
+def test_verifying_compares_the_index_with_the_events(tmp_path: Path, statement: str, told: str) -> None:
+    path = tmp_path / "sessions.db"
+    begun(path, "red apples", "green apples", "tea")
+    asked(path, "apples")
+    assert verified(path) is None
+    change(path, statement)
+    difference = verified(path)
+    assert difference is not None
+    assert told in difference
+
+
+@pytest.mark.parametrize("statement", ["DELETE FROM recall", "UPDATE recall SET version = 99"])
+def test_an_index_that_will_be_made_anew_differs_in_nothing(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "sessions.db"
+    begun(path, "red apples")
+    asked(path, "apples")
+    change(path, statement)
+    assert verified(path) is None
+
+
+def verified(path: Path) -> str | None:
+    store = SqliteStore(path, "s", read_only=True)
+    try:
+        return verify(store).difference
+    finally:
+        store.close()
