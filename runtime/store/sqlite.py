@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,6 +59,8 @@ class SqliteStore:
         self._read_only = read_only
         self._every = every
         self._connection = open_file(self.path, read_only=read_only)
+        self._whole_path = self.path.absolute()
+        self._file = _identity(self._whole_path)
         with self._asking():
             found = self._connection.execute("SELECT number FROM sessions WHERE id = ?", (session,)).fetchone()
         #: The session's number in the file; 0 before its first write.
@@ -92,6 +95,12 @@ class SqliteStore:
         """Write rows and contents in one step (see ``Store.append``)."""
         if self._read_only:
             raise StoreError("read_only", f"{self.path} was opened for reading only", help="open it for writing")
+        if _identity(self._whole_path) != self._file:
+            # SQLite would go on with a file that has no name any more, and all of it would be lost at the end.
+            raise StoreError(
+                "file_gone", f"{self.path} was removed or replaced while this process used it; nothing more is written",
+                help="put the file back and open it again, or begin anew: then what you see here is all that is left",
+            )  # fmt: skip
         with self._asking(), self._writing():
             number = self._number or self._enrol()
             last = self._last(number)
@@ -280,6 +289,15 @@ class SqliteStore:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file a name stands for now (device and number); None: none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _checksum(snapshot: bytes) -> bytes:

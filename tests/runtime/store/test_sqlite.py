@@ -228,6 +228,33 @@ def test_a_session_opened_from_a_snapshot_reads_nothing_of_another_writer(path: 
     store_of(theirs).close()
 
 
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_a_file_that_is_removed_while_it_is_used_is_told_at_the_next_write(path: Path, is_replaced: bool) -> None:
+    with file_session(path) as session:
+        turn(session, "hello")
+        away = path.parent / "away"
+        away.mkdir()
+        for file in path.parent.glob("sessions.db*"):
+            file.rename(away / file.name)
+        if is_replaced:
+            SqliteStore(path, "one").close()
+        with pytest.raises(StoreError, match=r"sessions\.db was removed or replaced") as error:
+            turn(session, "and on")
+        assert code_of(error) == "file_gone"
+    with file_session(away / path.name) as session:
+        turn(session, "and on")
+        assert "user@2" in session.stage()
+
+
+def test_a_relative_path_stays_what_it_was_when_the_process_goes_elsewhere(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with file_session(Path(path.name)) as session:
+        monkeypatch.chdir("/")
+        turn(session, "hello")
+
+
 def test_a_writer_that_waits_too_long_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "PATIENCE", 1)
     store = SqliteStore(path, "one")
