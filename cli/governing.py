@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from ..compiler.problem import one_of
 from ..compiler.program import Program
+from ..runtime.errors import SessionError
+from ..runtime.governance.gates import require_gates
 from ..runtime.values import GovernanceFlags
 from .reading import fail_usage
 
@@ -58,7 +59,7 @@ def flags_of(
 
 def check_gates(flags: GovernanceFlags, program: Program) -> None:
     """A gate that no operation of the program has ends the program with exit code 2."""
-    gates = {op.gate for op in program.ops.ops.values() if op.gate is not None} if program.ops is not None else set()
-    for gate in sorted(flags.allow - gates):
-        help = f"its gates are {one_of(gates)}" if gates else "name operations in it: governance: {ops: cpat}"
-        fail_usage(f"no operation of the ruleset {program.name} has the gate {gate}", help)
+    try:
+        require_gates(program, flags.allow)
+    except SessionError as error:
+        fail_usage(error.message, error.help)

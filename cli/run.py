@@ -122,7 +122,7 @@ def run(
         try:
             result = Agent().run(request)
         except SessionError as error:
-            if error.code != "nothing_to_run":
+            if error.code not in ("nothing_to_run", "unknown_gate"):
                 raise
             fail_usage(error.message, error.help)
     if as_json:

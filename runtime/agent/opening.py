@@ -98,9 +98,6 @@ class Setting:
         for kind, name in (("agent", context.agent), ("group", context.group)):
             if name is not None and name not in (sections.get(f"{kind}s") or {}):
                 yield f"unknown_{kind}", f"the ruleset has no {kind} {name}: no policy of its own is asked"
-        ops = self.program.ops.ops.values() if self.program.ops is not None else ()
-        for gate in sorted(self.flags.allow - {op.gate for op in ops}):
-            yield "unknown_gate", f"no operation of the ruleset has the gate {gate}"
         for name in self.reached.without_key:
             yield "profile_without_key", f"the profile {name} is left out: its key is not there"
         for problem in self.toolset.problems:

@@ -17,6 +17,7 @@ from ...grammar.errors import DccError
 from ..chat.opening import open_store
 from ..compaction.asking import ProviderCompressor
 from ..errors import StoreError
+from ..governance.gates import require_gates
 from ..kernel.clock import Clock, SystemClock
 from ..providers.errors import ProviderError
 from ..store.location import store_file
@@ -61,7 +62,8 @@ class Agent:
         """Execute one request. Whatever a provider, a tool or the model does is told in the result.
 
         Raises CompileError for a ruleset that cannot be used, StoreError for a file of sessions that cannot be opened,
-        and SessionError (``nothing_to_run``) where there is neither a prompt nor a turn to go on with.
+        and SessionError: ``nothing_to_run`` where there is neither a prompt nor a turn to go on with, ``unknown_gate``
+        where a gate shall be open that no operation has.
         """
         began = monotonic()
         path = store_file(request.session_file, self._environ)
@@ -69,6 +71,7 @@ class Agent:
             store = open_store(path, request.session)
             closing.callback(store.close)
             program = _program(store, request)
+            require_gates(program, request.flags.allow)
             try:
                 setting = open_setting(
                     request, program, environ=self._environ, tools=self._tools, closing=closing,

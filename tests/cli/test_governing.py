@@ -105,11 +105,22 @@ def test_canon_for_reading_only(rules: Path, verb: tuple[str, ...], monkeypatch:
         assert set(seen) == {bool(option)}
 
 
+@pytest.mark.parametrize("verb", [("chat",), ("run", "hello")])
 def test_a_gate_that_no_operation_has(
-    rules: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    rules: Path, verb: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert said(rules, monkeypatch, "--allow", "nonsense") == 2
-    assert "gates are redact or replace" in capsys.readouterr().err
+    def refused(option: str, *more: str) -> str:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("hello\n"))
+        assert run([*verb, "-r", str(rules), "--provider", "echo", option, *more]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        return err
+
+    assert refused("--allow", "nonsense") == (
+        "dcc: no operation of the ruleset governed has the gate nonsense\nhelp: its gates are redact or replace\n"
+    )
     rules.write_text("name: plain\n")
-    assert said(rules, monkeypatch, "--allow-replace") == 2
-    assert "governance: {ops: cpat}" in capsys.readouterr().err
+    assert refused("--allow-replace") == (
+        "dcc: no operation of the ruleset plain has the gate replace\n"
+        "help: name operations in it: governance: {ops: cpat}\n"
+    )
