@@ -36,7 +36,8 @@ class ScenarioContext(Subject):
         """For each step the most turns that can have begun when it is over."""
         begun = 0
         for step in self.scenario.steps:
-            begun += isinstance(step.user, list) or (isinstance(step.user, str) and self._begins_turn(step.user))
+            is_read = step.typed and isinstance(step.user, str)
+            begun += self._begins_turn(step.user) if is_read else isinstance(step.user, str | list)
             yield begun
 
     def _begins_turn(self, text: str) -> bool:

@@ -3,8 +3,8 @@
 ## What it finds
 
 A scenario without steps; a step with none or several of user, do, resume and abort; a reply written in two
-ways; what a failed call says; a call that says nothing; an act with two keys, or without an argument that
-it needs.
+ways; labels or typed where there is no message; what a failed call says; a call that says nothing; an act with two
+keys, or without an argument that it needs.
 
 ## Why it matters
 
@@ -78,6 +78,9 @@ def _of_step(step: Step, path: KeyPath) -> Iterator[_Fault]:
     takers = {"user", "resume"} if "calls" in written else {"user"}
     if ways and kinds and not takers & set(kinds):
         yield (*path, ways[0]), f"{ways[0]} belongs to a step with user", "write what is typed under user"
+    for name in ("labels", "typed"):
+        if name in written and kinds and "user" not in kinds:
+            yield (*path, name), f"{name} belongs to a step with user", "write what is said under user"
     if {"wait", "at"} <= written:
         yield (*path, "at"), "wait and at both move the clock", "keep one of them"
     for index, call in enumerate(step.calls):

@@ -171,6 +171,7 @@ class Step(Section):
     calls: Annotated[tuple[CallItem, ...], Listed] = ()
     fail: str | None = None
     labels: dict[str, Any] | None = None
+    typed: bool = True
     wait: str | None = None
     at: Any = None
     summary: Annotated[Summarised | None, BeforeValidator(_summary, json_schema_input_type=str | Summarised | None)] = (

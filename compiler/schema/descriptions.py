@@ -193,6 +193,7 @@ _SCENARIO: Mapping[str, str] = {
     "Step.calls": "The calls of the model, one item each.",
     "Step.fail": "Why the first call fails.",
     "Step.labels": "The labels of a dataset, for cycle and labelled.",
+    "Step.typed": "false: a host says it of its own accord (a nudge), so nothing is read from it.",
     "Step.wait": "Time that passes before the step, such as 6m.",
     "Step.at": "The instant of the step (ISO 8601).",
     "Step.summary": "What the compressor answers in this step: a text, or why it fails.",

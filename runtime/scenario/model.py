@@ -95,7 +95,7 @@ class WrittenSummary:
 class Step:
     """One step. Exactly one of ``user``, ``actions``, ``resume`` and ``abort`` says what it does.
 
-    ``name``: what later steps call it by.
+    ``typed``: a person typed the message, no host said it of its own accord. ``name``: what later steps call it by.
     """
 
     path: KeyPath
@@ -105,6 +105,7 @@ class Step:
     abort: bool = False
     calls: tuple[WrittenCallItem, ...] = ()
     labels: Mapping[str, Any] | None = None
+    typed: bool = True
     wait: Wait | None = None
     summary: WrittenSummary | None = None
     expect: Expect | None = None

@@ -31,6 +31,9 @@ _BESIDES: Mapping[str, type | UnionType] = {"breaks": int | dict, "results": dic
 
 _KINDS = ("user", "do", "resume", "abort")
 
+#: What is said of a message.
+_OF_MESSAGES = ("labels", "typed")
+
 
 def read_scenario(data: object) -> Scenario:
     """The scenario in ``data``. Raises ScenarioError when its shape is wrong."""
@@ -72,7 +75,9 @@ def _flags(node: Node) -> GovernanceFlags:
 
 
 def _step(node: Node) -> Step:
-    fields = node.fields(*_KINDS, "reply", "calls", "fail", "labels", "wait", "at", "summary", "expect", "name")
+    fields = node.fields(
+        *_KINDS, *_OF_MESSAGES, "reply", "calls", "fail", "wait", "at", "summary", "expect", "name"
+    )  # fmt: skip
     kinds = [kind for kind in _KINDS if kind in fields]
     if len(kinds) != 1 and fields:
         node.problem(
@@ -84,6 +89,9 @@ def _step(node: Node) -> Step:
     for kind in ("resume", "abort"):
         if kind in fields and fields[kind].value is not True:
             fields[kind].wrong("true", f"leave the step out when there is nothing to {kind}")
+    for name in _OF_MESSAGES:
+        if name in fields and kinds and "user" not in fields:
+            fields[name].problem("step-kind", f"`{name}` belongs to a `user` step", "remove it, or write what is said under `user`")
     return Step(
         path=node.path,
         user=read_content(fields["user"]) if "user" in fields else None,
@@ -92,6 +100,7 @@ def _step(node: Node) -> Step:
         abort="abort" in fields,
         calls=_calls(node, fields),
         labels=fields["labels"].mapping() if "labels" in fields else None,
+        typed=fields["typed"].truth() if "typed" in fields else True,
         wait=_wait(fields),
         summary=_summary(fields["summary"]) if "summary" in fields else None,
         expect=read_expect(fields["expect"], STEP_EXPECTS) if "expect" in fields else None,

@@ -122,7 +122,7 @@ class _Player:
             raise _problem(error.code.replace("_", "-"), error.message, (*step.path, "at"), error.help) from None
 
     def _say(self, step: Step, outcome: _Outcome) -> None:
-        begun = self.session.begin(step.user or "", labels=step.labels)
+        begun = self.session.begin(step.user or "", labels=step.labels, typed=step.typed)
         outcome.text, outcome.output, outcome.error = begun.text, begun.output, begun.error
         if begun.kind == "turn":
             outcome.turn = begun.turn

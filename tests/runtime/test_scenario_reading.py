@@ -39,6 +39,8 @@ BAD = {
     "two kinds": ("steps:\n  - {user: a, abort: true}", [(2, "step-kind")]),
     "no kind": ("steps:\n  - {labels: {}}", [(2, "step-kind")]),
     "text": ("steps:\n  - user: 4", [(2, "wrong-type")]),
+    "typed by whom": ("steps:\n  - {user: a, typed: host}", [(2, "wrong-type")]),
+    "typed without a message": ("steps:\n  - {abort: true, typed: false, labels: {}}", [(2, "step-kind")] * 2),
     "resume false": ("steps:\n  - resume: false", [(2, "wrong-type")]),
     "two ways": ("steps:\n  - {user: a, reply: b, fail: c}", [(2, "step-calls")]),
     "reply to nothing": ("steps:\n  - {abort: true, reply: b}", [(2, "step-calls")]),
