@@ -91,7 +91,8 @@ def _step(node: Node) -> Step:
             fields[kind].wrong("true", f"leave the step out when there is nothing to {kind}")
     for name in _OF_MESSAGES:
         if name in fields and kinds and "user" not in fields:
-            fields[name].problem("step-kind", f"`{name}` belongs to a `user` step", "remove it, or write what is said under `user`")
+            help = "remove it, or write what is said under `user`"
+            fields[name].problem("step-kind", f"`{name}` belongs to a `user` step", help)
     return Step(
         path=node.path,
         user=read_content(fields["user"]) if "user" in fields else None,
