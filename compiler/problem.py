@@ -74,7 +74,7 @@ class Problem:
 
 
 def quote(value: object) -> str:
-    """A value as a message shows it: in backticks, on one line, cut to ``QUOTE_LIMIT`` characters."""
+    """A value as a message shows it: in backticks, on one line, cut to ``QUOTE_LIMIT`` characters; or what it is."""
     if value is None:
         text = "null"
     elif isinstance(value, bool):
@@ -85,6 +85,8 @@ def quote(value: object) -> str:
         return "a list"
     else:
         text = visible(" ".join(str(value)[: 4 * QUOTE_LIMIT].split()))
+        if not text:
+            return "an empty text"
     if len(text) > QUOTE_LIMIT:
         text = text[: QUOTE_LIMIT - 1] + "…"
     return f"`{text}`"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from ..grammar.ast import Mode
+from .errors import SessionError
 from .kernel.content import Content, Opaque
 from .view.build import UnitView, Visible, flatten
 from .view.transcript import Format
@@ -80,6 +82,7 @@ class GovernanceFlags:
     ``reserve``: tokens that stay free for the answer where the ruleset writes none.
     ``recovers``: after an overflow the host has results reduced, so the model is given a tool to look them up.
     ``canon_read_only``: the project's knowledge is read and never written, and nothing reminds of writing it.
+    Raises SessionError (``bad_flags``) for what is no whole number of tokens, and for gates that are no set of names.
     """
 
     max_context: int | None = None
@@ -89,6 +92,28 @@ class GovernanceFlags:
     on: bool | None = None
     recovers: bool = False
     canon_read_only: bool = False
+
+    def __post_init__(self) -> None:
+        for name, least in _TOKENS.items():
+            value = getattr(self, name)
+            is_number = isinstance(value, int) and not isinstance(value, bool) and value >= least
+            if not is_number and (value is not None or name == "reserve"):
+                expected = f"a whole number of tokens, {least} or more"
+                raise _bad_flag(name, value, expected, _HELP.get(name, "leave it out"))
+        if not isinstance(self.allow, Set) or not all(isinstance(gate, str) for gate in self.allow):
+            raise _bad_flag("allow", self.allow, "a set of names of gates", 'write for example frozenset({"replace"})')
+
+
+#: The flags that are tokens, and the least that each may be.
+_TOKENS: Final = {"max_context": 1, "window": 1, "reserve": 0}
+_HELP: Final = {
+    "max_context": "leave it out, or write a share of the window in the ruleset: governance: {max_context: 85%}",
+    "window": "leave it out where nobody knows the model's",
+}
+
+
+def _bad_flag(name: str, value: object, expected: str, help: str) -> SessionError:
+    return SessionError("bad_flags", f"the flag {name} is {value!r}, expected {expected}", help=help)
 
 
 class Begun(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from .base import ONE_OR_MORE, AtLeastOne, Count, Section, Texts, fault, written_as
+from .base import ONE_OR_MORE, Count, Section, Texts, fault, written_as
 
 _PERCENT = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]{1,6})?)\s*%\s*")
 
@@ -45,8 +45,43 @@ class Bands(Section):
     critical: Limit = 0.95
 
 
-def _names(value: Any) -> Any:
-    return (value,) if isinstance(value, str) else value
+def _tokens(value: Any, *, least: int, such: str) -> int:
+    """A whole number of tokens; ``such`` says what is meant, for example."""
+    if isinstance(value, int) and not isinstance(value, bool) and value >= least:
+        return value
+    raise fault("wrong-value", f": expected a whole number of tokens, {least} or more", such)
+
+
+def _window(value: Any) -> int:
+    return _tokens(value, least=1, such="write the window of the model, such as 200000, or leave it to the host")
+
+
+def _reserve(value: Any) -> int:
+    return _tokens(value, least=0, such="write what stays free for the answer, such as 16000")
+
+
+Window = Annotated[int, BeforeValidator(_window), written_as({"type": "integer", "minimum": 1})]
+Reserve = Annotated[int, BeforeValidator(_reserve), written_as({"type": "integer", "minimum": 0})]
+
+
+def _file(value: Any) -> str:
+    """The name of a shipped file of operations, or the path of one."""
+    if isinstance(value, str) and value.strip():
+        return value
+    raise fault(
+        "wrong-value",
+        ": expected a file of operations that ships, the path of one, or a list of them",
+        "write `ops: cpat`, or `ops: [cpat, mine.ops]`",
+    )
+
+
+def _files(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else (_file(value),)
+
+
+OpsFiles = Annotated[
+    tuple[Annotated[str, BeforeValidator(_file)], ...], BeforeValidator(_files), written_as(ONE_OR_MORE)
+]
 
 
 class GovernanceSection(Section):
@@ -55,10 +90,10 @@ class GovernanceSection(Section):
     ``sizes`` are the tokens that an element adds in a turn, as far as is known: `dcc check` counts with them.
     """
 
-    window: AtLeastOne | None = None
-    reserve: Count | None = None
+    window: Window | None = None
+    reserve: Reserve | None = None
     max_context: Limit | None = None
     bands: Bands = Field(default_factory=Bands)
-    ops: Annotated[Texts, BeforeValidator(_names), written_as(ONE_OR_MORE)] = ()
+    ops: OpsFiles = ()
     gates: Texts = ()
     sizes: dict[str, Count] = Field(default_factory=dict)

@@ -72,7 +72,8 @@ def _not_found(name: str, where: KeyPath, error: OSError | ValueError) -> Proble
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     known = shipped_ops_names()
     near, meant = nearest(name, known), sure(name, known)
-    help = f"did you mean {quote(near)}?" if near else f"name {one_of(known)}, or a path relative to this file"
+    named = f"name {one_of(known)}, or the path of a .ops file, relative to this one"
+    help = f"did you mean {quote(near)}?" if near else named
     mends = (respell(where, meant),) if meant else ()
     message = f"cannot read the ops {quote(name)}: {reason.lower()}"
     return Problem("ops-not-found", message, where, help=help, mends=mends)

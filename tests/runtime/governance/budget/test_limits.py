@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
 
 from dcc.compiler.load import load_program
 from dcc.runtime.governance.budget.limits import Limits, limits_of
+from dcc.runtime.session import GovernanceFlags, SessionError
 
 
 def limits(section: dict[str, Any] | None, **known: int | None) -> Limits | None:
@@ -50,6 +52,32 @@ def test_what_may_be_used(section: dict[str, Any] | None, known: dict[str, int],
 )
 def test_without_a_number_there_are_no_bands(section: dict[str, Any] | None, known: dict[str, int]) -> None:
     assert limits(section, **known) is None
+
+
+@pytest.mark.parametrize(
+    ("flag", "expected"),
+    [
+        *(({name: value}, "a whole number of tokens, 1 or more")
+          for name in ("max_context", "window") for value in (0, -1, math.nan, math.inf, 0.85, True, "9000")),
+        ({"reserve": -1}, "a whole number of tokens, 0 or more"),
+        ({"reserve": None}, "a whole number of tokens, 0 or more"),
+        ({"allow": "redact"}, "a set of names of gates"),
+        ({"allow": ["redact"]}, "a set of names of gates"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_flag_that_is_none_is_refused_where_it_is_made(flag: dict[str, Any], expected: str) -> None:
+    with pytest.raises(SessionError) as error:
+        GovernanceFlags(**flag)
+    assert error.value.code == "bad_flags"
+    assert next(iter(flag)) in error.value.message
+    assert error.value.message.endswith(f"expected {expected}")
+    assert error.value.help
+
+
+def test_flags_that_say_nothing_or_the_least_are_flags() -> None:
+    GovernanceFlags()
+    GovernanceFlags(max_context=1, window=1, reserve=0, allow=frozenset())
 
 
 @pytest.mark.parametrize(
