@@ -7,7 +7,6 @@ from time import monotonic
 from ...grammar.message import parse_message
 from ..chat import open_turn
 from ..compaction.asking import ProviderCompressor
-from ..compaction.compressors import CompressionError
 from ..errors import SessionError
 from ..kernel.content import Image, Text, text_of
 from ..providers.errors import ProviderError
@@ -153,7 +152,7 @@ class Execution:
         may_fall_back = failure.reason is not None
         if failure.is_overflow:
             self._asker.tries.count(error)
-            rung = self._ladder.recover()
+            rung = self._ladder.recover(skipping="compact" if failure.kind == "compaction_failure" else None)
             no_summary = self._drain()
             if self._request.abort.is_set:
                 raise Stopped
@@ -162,7 +161,7 @@ class Execution:
                 return
             may_fall_back = True
             if no_summary:
-                failure = failure_of(CompressionError("compressor_failed", f"{error.message}; {no_summary}"))
+                failure = failure_of(ProviderError(error.kind, f"{error.message}; compaction failed: {no_summary}"))
         if not may_fall_back or len(self._models) == 1:
             raise RunFailed(failure)
         self._fall_back(failure)

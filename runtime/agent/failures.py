@@ -2,7 +2,7 @@
 
 An error is read by its kind (``providers/classify.py`` is the one classifier) and, for what has no kind of its own, by
 its words. Only errors are read: what a person typed or a model wrote may say the same words and means nothing by them
-(runtime spec, sections 6 and 8, issues 12889 and 7854).
+(runtime spec, sections 6 and 8, I-8).
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...grammar.errors import DccError
-from ..compaction.compressors import CompressionError
-from ..providers.classify import classify
 from ..providers.errors import ProviderError
 from .profiles.profile import Reason
 
@@ -30,6 +28,10 @@ _IMAGE_SIZE: Final = re.compile(
     r"image (?:exceeds|is larger than) ([0-9.]+) ?mb|图片.{0,6}超过 ?([0-9.]+) ?mb", re.IGNORECASE
 )
 _IMAGE_SHAPE: Final = re.compile(r"image dimensions? exceed|图片尺寸", re.IGNORECASE)
+#: What a server says that sums up by itself, and cannot, because even that is too long (runtime spec, 6.1).
+_COMPACTION: Final = re.compile(
+    r"summari[sz]ation failed|compaction|(?:压缩|摘要|总结).{0,6}失败", re.IGNORECASE
+)
 
 #: What each kind of error means for the profile that was used; a kind that is not here says nothing of the profile.
 _REASONS: Final[Mapping[str, Reason]] = {
@@ -67,37 +69,27 @@ class Failure:
     @property
     def is_overflow(self) -> bool:
         """Whether the overflow ladder is for it."""
-        return self.kind == "context_overflow"
+        return self.kind in ("context_overflow", "compaction_failure")
 
 
 def failure_of(error: DccError) -> Failure:
-    """What an error of a model call, or of a summary, means for the run."""
-    if isinstance(error, CompressionError):
-        kind = "compaction_failure"
-    elif isinstance(error, ProviderError):
-        kind = _kind(error)
-    else:
+    """What an error of a model call, or of the session, means for the run."""
+    if not isinstance(error, ProviderError):
         return Failure(error.code, error.message, error.message)
+    kind = _kind(error)
     return Failure(kind, _text(kind, error.message), error.message, _REASONS.get(kind))
 
 
-def shown(text: str, *, is_error: bool) -> str:
-    """A text for a person: one that is an error is put into plain words; any other is shown as it was written."""
-    if not is_error:
-        return text
-    verdict = classify(None, text)
-    known = verdict.kind in _TEXTS and (verdict.kind != "overloaded" or "overload" in text.lower())
-    return _TEXTS[verdict.kind] if known else text
-
-
 def _kind(error: ProviderError) -> str:
-    """The error's kind; a request that is refused for its images or its order has one of its own."""
+    """The error's kind; what is refused for its images or its order has one of its own, and so has a failed summary."""
     if _IMAGE_SHAPE.search(error.message):
         return "image_shape"
     if _IMAGE_SIZE.search(error.message):
         return "image_size"
     if error.kind == "bad_request" and _ROLES.search(error.message):
         return "role_ordering"
+    if error.kind == "context_overflow" and _COMPACTION.search(error.message):
+        return "compaction_failure"
     return error.kind
 
 

@@ -57,10 +57,13 @@ class Ladder:
         self._steps = steps
         self._climb = Climb((0,) * len(self._rungs))
 
-    def recover(self) -> Rung | None:
-        """After an overflow: the first rung with tries left that gains something; None: give up."""
+    def recover(self, *, skipping: Rung | None = None) -> Rung | None:
+        """After an overflow: the first rung with tries left that gains something; None: give up.
+
+        ``skipping``: a rung that the error itself says is of no use.
+        """
         for index, (rung, most) in enumerate(self._rungs):
-            if self._climb.tries[index] >= most:
+            if self._climb.tries[index] >= most or rung == skipping:
                 continue
             self._count(index)
             if self._steps[rung]():

@@ -17,21 +17,31 @@ SHOWN = 500
 #: Characters of it that are looked through: what is wrong stands near the beginning.
 _READ = 4_000
 
+#: Sure words of a limit: they are asked before anything else (spec 6.1, its first veto).
 _RATE = re.compile(
-    r"rate[ _]limit|too many (?:requests|tokens)|tokens per (?:min|day)|requests per (?:min|hour|day)|\btpm\b"
-    r"|\b429\b|quota|resource[ _](?:has been )?exhausted|usage limit|throttl"
-    r"|(?:请求|调用).{0,8}(?:过于频繁|太频繁|频率)|(?:速率|频率|流量).{0,4}限制|限流|配额"
-    r"|每(?:秒|分钟|小时|天|日).{0,12}(?:请求|调用|token|次数)|额度.{0,4}(?:用完|用尽|耗尽)"
+    r"rate[ _]limit|too many requests|tokens per (?:min|day)|\btpm\b|\b429\b|usage limit"
+    r"|exceeded your current quota|quota exceeded|resource[ _](?:has been )?exhausted"
+    r"|(?:请求|调用|访问).{0,8}(?:过于频繁|太频繁|频率)|请求过多|(?:速率|频率|流量|并发|次数).{0,6}(?:限制|过高|超)|限流"
+    r"|请求数.{0,6}超|额度.{0,4}(?:用完|用尽|耗尽)"
+)
+#: Words that mean a limit where none of an overflow are sure (spec 6.1, its last veto).
+_RATE_HINT = re.compile(
+    r"requests per (?:min|hour|day)|quota|throttl|too many tokens|配额|限额"
+    r"|每(?:秒|分钟|小时|天|日).{0,12}(?:请求|调用|token|次数)"
 )
 _OVERFLOW = re.compile(
     r"request_too_large|exceeds the maximum size|context[ _]length[ _]exceeded|maximum context length"
     r"|prompt is too long|context overflow:|model token limit|exceed_context|exceeds? (?:the )?context limit"
-    r"|context_window_exceeded"
+    r"|context_window_exceeded|ran out of room in the model's context"
     r"|exceeds (?:the )?model(?:'s)? (?:context window|maximum context)"
     r"|context (?:window|size|length).{0,80}(?:exceed|too (?:large|long))"
     r"|(?:request|input|prompt|max_tokens).{0,80}(?:exceed|too (?:large|long)).{0,80}context"
-    r"|(?:输入|提示词?|上下文|请求).{0,20}(?:过长|超出|长度超|超过最大)|超出最大上下文|请压缩上下文"
-    r"|\binput is too long"
+    r"|(?:longer|greater|larger) than the (?:model's |maximum )*context|maximum prompt length"
+    r"|\binput is too long|range of input length should be|reduce the length of the (?:messages|prompt|input)"
+    r"|too many tokens:.{0,80}(?:prompt|input)"
+    r"|上下文.{0,6}(?:过长|太长|溢出|超(?!时))|超[出过]了?(?:模型)?的?最大上下文|请压缩上下文"
+    r"|(?:输入|提示词?|prompt|请求).{0,12}(?:超长|长度.{0,6}超|超[出过].{0,4}(?:长度|token))"
+    r"|(?:输入|提示词?|prompt|请求(?:内容|文本|体|消息)).{0,12}(?:过长|太长)"
 )
 #: Words that mean it together, in whatever order they stand (spec 6.1, version 2026.2.23).
 _TOGETHER = (("max_tokens", "exceed", "context"), ("input length", "exceed", "context"))
@@ -112,9 +122,15 @@ def classify(status: int | None, body: str | dict[str, Any]) -> Verdict:
 def _kind(status: int | None, text: str, types: tuple[str, ...]) -> Kind:
     if status is None:
         status = _status_of(text, types)
-    if status == 429 or (status not in (401, 403) and _RATE.search(text)):
+    # Who is not let in has reached no limit.
+    may_be_a_limit = status not in (401, 403)
+    if status == 429 or (may_be_a_limit and _RATE.search(text)):
         return "rate_limit"
     if _is_overflow(text):
+        return "context_overflow"
+    if may_be_a_limit and _RATE_HINT.search(text):
+        return "rate_limit"
+    if _is_likely_overflow(text):
         return "context_overflow"
     if (clear := _by_words(text, _CLEAR)) is not None:
         return clear
@@ -137,12 +153,15 @@ def _status_of(text: str, types: tuple[str, ...]) -> int | None:
 
 
 def _is_overflow(text: str) -> bool:
+    """Whether the words say so for sure."""
     if _TOO_SMALL.search(text) or _REASONING.search(text):
         return False
-    if any(all(word in text for word in words) for words in _TOGETHER):
-        return True
-    likely = _LIKELY.search(text) is not None and not _OF_THE_ANSWER.search(text)
-    return likely or _OVERFLOW.search(text) is not None
+    return _OVERFLOW.search(text) is not None or any(all(word in text for word in words) for words in _TOGETHER)
+
+
+def _is_likely_overflow(text: str) -> bool:
+    vetoes = (_TOO_SMALL, _REASONING, _OF_THE_ANSWER)
+    return _LIKELY.search(text) is not None and not any(veto.search(text) for veto in vetoes)
 
 
 def _by_words(text: str, words: tuple[tuple[re.Pattern[str], Kind], ...]) -> Kind | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from pathlib import Path
 from typing import Any
@@ -358,13 +359,46 @@ def test_a_tool_takes_no_longer_than_the_run(folder: Path) -> None:
     assert result.meta.error.kind == "timeout"
 
 
-def test_words_of_an_overflow_mean_nothing_in_a_prompt_and_in_an_answer(folder: Path) -> None:
-    """Issues 7854 and 12889."""
-    words = "Context overflow: prompt is too long, exceeds model context window"
-    with Loopback(Says((words,))) as server:
-        result = run(rules(server), f"what does this mean: {words}", folder)
-    assert result.answer == words
+@pytest.mark.parametrize("words", [
+    pytest.param("This version mends Context overflow: a reply about it is delivered as it is.", id="12889"),
+    pytest.param("Context overflow: is what happens when a prompt is too long, 413 too large", id="14347"),
+    pytest.param("429 rate limit, context length exceeded, 什么是上下文过长？", id="8847"),
+])  # fmt: skip
+def test_prose_that_says_what_errors_say_is_an_answer(words: str, folder: Path) -> None:
+    """Issues 12889, 14347, 8847: only an error with the same words is an error, and put into plain ones."""
+    said: list[str] = []
+    with Loopback(Says((words[:9], words[9:])), Refuses(400, json.dumps({"error": {"message": words}}))) as server:
+        answered = run(rules(server), "explain it", folder, callbacks=Callbacks(said.append))
+        failed = run(rules(server, recovery={"overflow": ["give_up"]}), "again", folder)
+    assert (answered.answer, "".join(said), answered.meta.error) == (words, words, None)
+    assert failed.meta.error is not None
+    assert words in failed.meta.error.message
+    assert words not in failed.payloads[0].text
+    assert failed.payloads[0].is_error
+
+
+def test_prose_about_errors_is_sent_by_a_tool_as_it_is(folder: Path) -> None:
+    """Issue 12889, the second half: it was swallowed in what the tool ``message`` sends, too."""
+    words = "Context overflow: prompt is too long"
+
+    def message(text: str) -> str:
+        """Send a message."""
+        return text
+
+    with Loopback(calls("c1", "message", text=words), Says(("sent",))) as server:
+        result = run(rules(server), "send it", folder, tools=(tool_of(message),))
+    assert result.messaging_tool_results == (words,)
     assert result.meta.error is None
+
+
+def test_words_of_an_overflow_mean_nothing_in_a_prompt(folder: Path) -> None:
+    """Issue 7854: the sentence, typed by a person, is sent to the model; nothing is summarised or cut for it."""
+    words = "type this: Context overflow: prompt too large for the model. Try again with less input."
+    with Loopback(Says(("typed",)), Says(("again",))) as server:
+        assert run(rules(server), words, folder).answer == "typed"
+        result = run(rules(server), "and again", folder)
+    assert (result.answer, result.compactions, result.notices) == ("again", 0, ())
+    assert [m["content"] for m in server.seen[1].body["messages"] if m["role"] == "user"][-2:] == [words, "and again"]
 
 
 def test_an_answer_that_was_cut_is_told(folder: Path) -> None:

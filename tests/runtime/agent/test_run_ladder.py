@@ -56,6 +56,35 @@ def test_a_summary_that_cannot_be_made_is_no_recovery_and_no_loss(folder: Path) 
     assert "two" not in str(bodies(server)[-1])
 
 
+FAILED_THERE = Refuses(400, '{"error": {"message": "Summarization failed: 400 prompt is too long"}}')
+
+
+def test_a_server_that_could_not_sum_up_is_not_helped_by_a_summary(folder: Path) -> None:
+    """Runtime spec, 6.1 and 3: such an error skips compaction; results are cut, and nothing is asked for a summary."""
+    (folder / "big.txt").write_text("word " * 9_000)
+    with Loopback(Says((LONG,)), calls("c1", "read", path="big.txt"), FAILED_THERE, Says(("ok",))) as server:
+        config = rules(server, compact=COMPACT)
+        run(config, "one", folder)
+        result = run(config, "two", folder)
+    assert (result.answer, result.compactions) == ("ok", 0)
+    assert [body[-1]["role"] for body in bodies(server)] == ["user", "user", "tool", "tool"]
+    assert len(bodies(server)[3][-1]["content"]) < len(bodies(server)[2][-1]["content"])
+
+
+@pytest.mark.parametrize(("refusal", "kind"), [(TOO_LONG, "context_overflow"), (FAILED_THERE, "compaction_failure")])
+def test_what_cannot_be_made_shorter_goes_to_the_next_model(refusal: Refuses, kind: str, folder: Path) -> None:
+    """Issue 18095: both ends of the ladder fall back where there is a model; without one they are the error."""
+    with Loopback(refusal, Says(("large enough",)), refusal) as server:
+        config = rules(server, provider={"fallbacks": ["large"]})
+        result = run(config, "one", folder)
+        alone = run(rules(server), "one", folder, session="alone")
+    assert result.answer == "large enough"
+    assert f"small cannot be used ({kind}): large goes on" in dict(result.notices)["model_changed"]
+    assert [seen.body["model"] for seen in server.seen] == ["small", "large", "small"]
+    assert alone.meta.error is not None
+    assert alone.meta.error.kind == kind
+
+
 @pytest.mark.parametrize("results", [1, 12])
 def test_results_are_cut_one_by_one_or_together(results: int, folder: Path) -> None:
     """Where the ladder has only this rung: one huge result, or many of middle size (issue I-6)."""
