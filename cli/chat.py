@@ -82,7 +82,7 @@ def chat(
             program = _program(stored, ruleset, dc_config)
         check_gates(flags, program)
         choice = choose(program.sections.get("provider"), environ=os.environ, type=provider, model=model)
-        compressor = compressor_of(choice)
+        compressor = compressor_of(choice, program, flags)
         with open_session(stored, program, compressor, flags) as opened:
             talker = Chat(opened, choice, compressor)
             screen = _screen(talker, stored.session)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from ...compiler.program import Program
 from ..compaction.compressors import Compressor
-from ..governance.budget.limits import DEFAULT_SHARE
 from ..kernel.clock import Clock
 from ..memory import tool as canon_tool
 from ..providers.choose import Choice
@@ -32,7 +31,7 @@ from .tools.registry import Toolset, exec_environment, open_toolset
 from .tools.tool import AgentTool, ToolContext
 from .tools.workspace import Workspace
 from .ways import Reached, reach
-from .window import Window, reserve_of, window_of
+from .window import Reserve, Window, agent_flags, reserve_of, window_of
 from .workspace_of import workspace_of
 
 #: Folders of skills in a workspace; of two skills with one name the later folder's wins.
@@ -55,6 +54,7 @@ class Setting:
     environment: Mapping[str, str]
     skills: tuple[Skill, ...]
     window: Window
+    reserve: Reserve
     flags: GovernanceFlags
 
     def choice(self, model: str) -> Choice:
@@ -104,6 +104,9 @@ class Setting:
             yield "plugin_left_out", f"{problem.plugin}: {problem.message}"
         if self.window.is_small:
             yield "small_window", f"the window of {self.window.tokens:,} tokens is small for an agent"
+        if self.reserve.capped:
+            kept = f"{self.reserve.tokens:,} are kept free for the answer, not more"
+            yield "reserve_capped", f"of a window of {self.window.tokens:,} tokens {kept}"
 
 
 def open_setting(
@@ -128,24 +131,17 @@ def open_setting(
         abort=request.abort, starting_s=request.timeout_s,
     )  # fmt: skip
     toolset = closing.enter_context(opened)
-    window = window_of(ruleset=(program.sections.get("governance") or {}).get("window"))
+    governance = program.sections.get("governance") or {}
+    window = window_of(ruleset=governance.get("window"), model=request.flags.window)
+    written = governance.get("reserve")
+    reserve = reserve_of(window.tokens, configured=(request.flags.reserve or None) if written is None else written)
     skills = request.skills
     if skills is None:
         skills = find_skills(workspace.path / folder for folder in SKILL_FOLDERS)
     return Setting(
         program, request, reached, Secrets(held), workspace, toolset, exec_environment(section, environ, held), skills,
-        window, _flags(request.flags, window, is_governed="governance" in program.sections),
+        window, reserve, agent_flags(request.flags, window, reserve, is_governed="governance" in program.sections),
     )  # fmt: skip
-
-
-def _flags(flags: GovernanceFlags, window: Window, *, is_governed: bool) -> GovernanceFlags:
-    """How the session is governed: an agent keeps to its model's window, whether its ruleset speaks of it or not."""
-    size = flags.window or window.tokens
-    reserve = flags.reserve or reserve_of(size).tokens
-    max_context = flags.max_context
-    if max_context is None and not is_governed:
-        max_context = min(int(DEFAULT_SHARE * size), size - reserve)
-    return replace(flags, window=size, reserve=reserve, max_context=max_context, recovers=True)
 
 
 @dataclass(frozen=True, slots=True)

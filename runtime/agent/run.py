@@ -15,7 +15,6 @@ from ...compiler.load import load_program
 from ...compiler.program import Program
 from ...grammar.errors import DccError
 from ..chat.opening import open_store
-from ..compaction.asking import ProviderCompressor
 from ..errors import StoreError
 from ..governance.gates import require_gates
 from ..kernel.clock import Clock, SystemClock
@@ -24,7 +23,7 @@ from ..store.location import store_file
 from ..store.reopening import program_of
 from ..store.sqlite import SqliteStore
 from .asking import Asker
-from .compaction.staged import StagedCompressor
+from .compaction.asked import asked_of, in_parts, room_of
 from .execution import Execution
 from .failures import failure_of
 from .masked import MaskingCompressor
@@ -86,9 +85,9 @@ class Agent:
                 return _refused(store.session, request, small, began)
             asker = Asker(setting.rotation(path, self._clock), setting.secrets, began + request.timeout_s)
             model = setting.reached.choice.model
-            compressor = ProviderCompressor(asker, model)
-            compressor.abort = request.abort
-            staged = StagedCompressor(compressor, window.tokens, abort=request.abort)
+            compressor = asked_of(asker, setting.reached.choice.settings, setting.reserve.tokens)
+            staged = in_parts(compressor, room_of(program, window.tokens, request.flags.max_context))
+            staged.abort = request.abort
             session, prompt = open_session(
                 setting, store, model, self._clock, MaskingCompressor(staged, setting.secrets)
             )

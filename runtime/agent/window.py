@@ -5,10 +5,12 @@ Source: spec of the agent runtime, section 5, with its issues 13 (a reserve that
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from ...compiler.reserve import kept_free
+from ..governance.budget.limits import DEFAULT_SHARE
+from ..values import GovernanceFlags
 
 #: Tokens below which no agent is run, and below which it is warned of (as of openclaw 2026.2.17).
 HARD_MIN: Final = 16_000
@@ -20,7 +22,7 @@ DEFAULT_WINDOW: Final = 200_000
 #: The most that is kept free by default, in tokens; of a small window a quarter.
 DEFAULT_RESERVE: Final = 20_000
 
-Source = Literal["ruleset", "model", "default", "agent"]
+Source = Literal["ruleset", "model", "default"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +51,15 @@ class Reserve:
     capped: bool = False
 
 
-def window_of(*, ruleset: object = None, model: object = None, agent: object = None) -> Window:
-    """The window: the ruleset's, else the model's, else a default; an agent's own limit only makes it smaller.
+def window_of(*, ruleset: object = None, model: object = None) -> Window:
+    """The window: the ruleset's, else the model's as the host knows it, else a default.
 
     Whatever is no finite number above zero is as if it were not written.
     """
     written, known = _tokens(ruleset), _tokens(model)
     if written is not None:
-        found = Window(written, "ruleset")
-    elif known is not None:
-        found = Window(known, "model")
-    else:
-        found = Window(DEFAULT_WINDOW, "default")
-    cap = _tokens(agent)
-    return Window(cap, "agent") if cap is not None and cap < found.tokens else found
+        return Window(written, "ruleset")
+    return Window(known, "model") if known is not None else Window(DEFAULT_WINDOW, "default")
 
 
 def reserve_of(window: int, *, configured: int | None = None, floor: int | None = None) -> Reserve:
@@ -78,9 +75,15 @@ def reserve_of(window: int, *, configured: int | None = None, floor: int | None 
     return Reserve(kept, kept < written)
 
 
-def is_over(tokens: int, window: int, reserve: int) -> bool:
-    """Whether a prompt of ``tokens`` leaves less than the reserve free (strictly more than window - reserve)."""
-    return tokens > window - reserve
+def agent_flags(flags: GovernanceFlags, window: Window, reserve: Reserve, *, is_governed: bool) -> GovernanceFlags:
+    """How a session of an agent is governed: it keeps to its model's window, whether its ruleset speaks of it or not.
+
+    ``flags``: the host's; ``is_governed``: the ruleset has a governance section, which says how full a context may be.
+    """
+    size, max_context = window.tokens, flags.max_context
+    if max_context is None and not is_governed:
+        max_context = min(int(DEFAULT_SHARE * size), size - reserve.tokens)
+    return replace(flags, window=size, reserve=reserve.tokens, max_context=max_context, recovers=True)
 
 
 def _tokens(value: object) -> int | None:

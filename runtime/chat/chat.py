@@ -16,7 +16,7 @@ from ...grammar.errors import DccError
 from ...grammar.message import parse_message
 from ..answer.reading import parser_of, read_reply
 from ..answer.streaming import StreamedAnswer
-from ..compaction.asking import ProviderCompressor
+from ..compaction.compressors import Stoppable
 from ..providers.abort import Abort
 from ..providers.choose import Choice
 from ..providers.errors import ProviderError
@@ -43,7 +43,7 @@ class Chat:
     ``compressor``: what makes the session's summaries, if a model does: an abort stops those too.
     """
 
-    def __init__(self, session: Session, choice: Choice, compressor: ProviderCompressor | None = None) -> None:
+    def __init__(self, session: Session, choice: Choice, compressor: Stoppable | None = None) -> None:
         self.session = session
         self.choice = choice
         self._compressor = compressor

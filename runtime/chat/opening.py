@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...compiler.program import Program
-from ..compaction.asking import ProviderCompressor
+from ..agent.compaction.asked import asked_of, in_parts, room_of
+from ..agent.compaction.staged import StagedCompressor
+from ..agent.window import reserve_of, window_of
 from ..compaction.compressors import Compressor
 from ..errors import StoreError
 from ..kernel.clock import SystemClock
@@ -43,8 +45,17 @@ def open_session(
     return Session.create(program, store=store, folder=str(Path.cwd()), compressor=compressor, flags=flags)
 
 
-def compressor_of(choice: Choice) -> ProviderCompressor | None:
-    """What makes summaries; None where no model answers: dcc's own, which needs none."""
+def compressor_of(
+    choice: Choice, program: Program, flags: GovernanceFlags | None = None
+) -> StagedCompressor | None:
+    """What makes summaries, part by part where turns are long; None where no model answers: dcc's own needs none.
+
+    The window is the ruleset's, else the host's (``flags``), else the usual one.
+    """
     if choice.provider.name == "echo":
         return None
-    return ProviderCompressor(choice.provider, choice.model)
+    flags, governance = flags or GovernanceFlags(), program.sections.get("governance") or {}
+    window = window_of(ruleset=governance.get("window"), model=flags.window).tokens
+    reserve = reserve_of(window, configured=governance.get("reserve"))
+    asked = asked_of(choice.provider, choice.settings, reserve.tokens)
+    return in_parts(asked, room_of(program, window, flags.max_context))

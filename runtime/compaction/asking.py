@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from ...compiler.prompt import fill_prompt
 from ..providers.abort import Abort
-from ..providers.protocol import ModelRequest, Provider
+from ..providers.errors import ProviderError
+from ..providers.protocol import ModelReply, ModelRequest, Provider, Think
 from .compressors import CompressionError
 
-#: Longest summary that is asked for, in tokens.
-MAX_TOKENS = 2_000
+#: Longest summary that is asked of a model of which nothing is known, in tokens.
+MAX_TOKENS: Final = 2_000
 
 
 class ProviderCompressor:
-    """Asks ``model`` at ``provider``; a summary has at most ``max_tokens`` tokens.
+    """Asks ``model`` at ``provider``; a summary has at most ``max_tokens`` tokens, ``think`` is how much is thought.
 
-    ``abort``: set by the host, the switch that stops the summary that is under way. ``model`` may change.
+    A model that refuses such a request as no good one (it cannot think, its answers are shorter) is asked plainly from
+    then on: without thinking, for ``MAX_TOKENS`` at most. ``abort``: set by the host, the switch that stops the summary
+    that is under way. ``model`` may change.
     """
 
     abort: Abort | None = None
 
-    def __init__(self, provider: Provider, model: str, *, max_tokens: int = MAX_TOKENS) -> None:
+    def __init__(
+        self, provider: Provider, model: str, *, max_tokens: int = MAX_TOKENS, think: Think | None = None
+    ) -> None:
         self._provider = provider
         self.model = model
-        self._max_tokens = max_tokens
+        self.max_tokens = max_tokens
+        self._think = think
+        self._plain: set[str] = set()
 
     def summarise(self, transcript: str, prompt: str) -> str:
         """The model's answer to the prompt with the transcript in it (see ``Compressor.summarise``).
@@ -30,12 +40,25 @@ class ProviderCompressor:
         Raises ProviderError, and CompressionError (``stopped``; ``cut_summary`` for an answer that is not whole).
         """
         message = {"role": "user", "content": fill_prompt(prompt, transcript)}
-        reply = self._provider.complete(
-            ModelRequest(self.model, [message], max_tokens=self._max_tokens, cache="none", stream=False),
-            abort=self.abort,
+        reply = self._ask(
+            ModelRequest(
+                self.model, [message], max_tokens=self.max_tokens, think=self._think, cache="none", stream=False
+            )
         )
         if reply.stop_reason == "aborted":
             raise CompressionError("stopped", "the summary was stopped")
         if reply.stop_reason != "stop":
             raise CompressionError("cut_summary", f"the model's answer is not whole ({reply.stop_reason})")
         return reply.reply.text
+
+    def _ask(self, request: ModelRequest) -> ModelReply:
+        plain = replace(request, max_tokens=min(MAX_TOKENS, self.max_tokens), think=None)
+        if self.model not in self._plain:
+            try:
+                return self._provider.complete(request, abort=self.abort)
+            except ProviderError as error:
+                if error.kind != "bad_request" or plain == request:
+                    raise
+        reply = self._provider.complete(plain, abort=self.abort)
+        self._plain.add(self.model)
+        return reply

@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from ...compiler.prompt import fill_prompt
 from ...grammar.errors import DccError
+from ..providers.abort import Abort
 
 #: Characters of a foreign error that are told.
 _SHOWN = 200
@@ -38,6 +39,13 @@ class Continuing(Compressor, Protocol):
 
         It fails as ``summarise`` does: the old summary stays in place.
         """
+
+
+@runtime_checkable
+class Stoppable(Compressor, Protocol):
+    """A compressor with a switch, set by the host, that stops the summary that is under way."""
+
+    abort: Abort | None
 
 
 class ModelCompressor:

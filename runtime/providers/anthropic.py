@@ -15,18 +15,12 @@ from .cache_marks import blocks_of, mark_messages, mark_system
 from .dialect import Reader, ToolNames, list_of, mapping_of, read_object, stream_error
 from .errors import ProviderError
 from .keys import Key
-from .protocol import ModelReply, ModelRequest, OnText, StopReason, Think
+from .protocol import BUDGETS, LONGEST_ANSWER, ModelReply, ModelRequest, OnText, StopReason
 from .sse import Event
 from .usage import anthropic_usage
 
 BASE_URL = "https://api.anthropic.com"
 VERSION = "2023-06-01"
-
-#: Longest answer when the request names none, in tokens: the API wants a number, and every model takes this.
-MAX_TOKENS = 8192
-
-#: Tokens that may be thought (1,024 is the API's least); ``max_tokens`` comes on top of them.
-BUDGETS: dict[Think, int] = {"low": 2048, "medium": 8192, "high": 16_384}
 
 _STOPS: dict[str, StopReason] = {
     "max_tokens": "length",
@@ -59,7 +53,7 @@ class Anthropic:
         messages = mark_messages(request.messages, request.cache)
         body: dict[str, Any] = {
             "model": request.model,
-            "max_tokens": request.max_tokens or MAX_TOKENS,
+            "max_tokens": request.max_tokens or LONGEST_ANSWER,
             "messages": _with_tail(messages, request.tail),
         }
         if request.system:

@@ -11,7 +11,7 @@ from ..values import Format, Reply, ToolCall
 from .dialect import Reader, ToolNames, list_of, mapping_of, read_object, stream_error
 from .errors import ProviderError
 from .keys import Key
-from .protocol import ModelReply, ModelRequest, OnText, StopReason, Think
+from .protocol import BUDGETS, ModelReply, ModelRequest, OnText, StopReason, Think
 from .sse import Event
 from .usage import openai_usage
 
@@ -58,7 +58,8 @@ class OpenAI:
                 for wire, tool in ToolNames(request.tools).pairs
             ]
         if request.max_tokens is not None:
-            body["max_completion_tokens" if self._own_server else "max_tokens"] = request.max_tokens
+            most = request.max_tokens + BUDGETS.get(request.think or "none", 0)
+            body["max_completion_tokens" if self._own_server else "max_tokens"] = most
         if request.think is not None:
             body["reasoning_effort"] = _EFFORT[request.think]
         if request.stream:

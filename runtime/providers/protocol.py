@@ -17,6 +17,13 @@ Cache = Literal["none", "5m", "1h"]
 #: Longest time for one ``complete``, retries and waits included, in seconds.
 TOTAL_S = 600.0
 
+#: Longest answer when a request names none and the API wants a number, in tokens: every model takes this.
+LONGEST_ANSWER = 8192
+
+#: Tokens that may be thought (1,024 is the least that Anthropic's API takes). Both APIs bound the answer and its
+#: thinking together, so these come on top of ``max_tokens``.
+BUDGETS: Mapping[Think, int] = {"low": 2048, "medium": 8192, "high": 16_384}
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:

@@ -95,13 +95,19 @@ def ratio_of(entries: Sequence[Sized], window: int) -> float:
 
 
 def most_of(entries: Sequence[Sized], window: int) -> int:
-    """The most tokens of a part."""
-    return max(1, math.floor(window * ratio_of(entries, window)) - OVERHEAD)
+    """The most tokens of a part. What stands beside it takes at most half: a small window has no room for all of it."""
+    share = math.floor(window * ratio_of(entries, window))
+    return max(1, share // 2, share - OVERHEAD)
 
 
 def is_oversized(entry: Sized, window: int) -> bool:
     """Whether an entry is too large to be summarised at all."""
     return entry.tokens * MARGIN > OVERSIZED * window
+
+
+def is_too_much(entries: Sequence[Sized], window: int) -> bool:
+    """Whether older entries are summarised first: there is more than is summarised at once, and the margin."""
+    return total(entries) > math.floor(window * AT_ONCE * MARGIN)
 
 
 def shed(entries: Sequence[S], most: int, share: float = AT_ONCE, parts: int = PARTS) -> Shed:

@@ -12,18 +12,19 @@ from typing import Final
 
 from ....grammar.errors import DccError
 from ...compaction.asking import MAX_TOKENS
-from ...compaction.compressors import CompressionError, Compressor
+from ...compaction.compressors import CompressionError, Compressor, Stoppable
 from ...kernel.tokens import count_text
 from ...providers.abort import Abort
 from ...providers.errors import ProviderError
 from ...providers.retry import Retries, with_retries
 from .entries import Entry, entries_of
-from .parts import AT_ONCE, LEAST_ENTRIES, MARGIN, is_oversized, most_of, shed, split_by_most, split_by_share, total
+from .parts import LEAST_ENTRIES, is_oversized, is_too_much, most_of, shed, split_by_most, split_by_share, total
 
 #: Tries of one part: three, half a second to five seconds apart (spec 4.2).
 RETRIES: Final = Retries(attempts=3, first_wait_s=0.5, longest_wait_s=5.0)
 
-#: Seconds that a whole summary may take (spec 4.1).
+#: Seconds after which what fails is not tried again. Spec 4.1 ends a whole summary then; one in many parts would end in
+#: the same way with every turn (issue 92043).
 TOTAL_S: Final = 300.0
 
 #: Times its limit from which on a summary is refused: a model that does not keep to it would let it grow for ever.
@@ -44,8 +45,7 @@ _FINAL: Final = frozenset({"auth", "billing", "rate_limit", "network", "aborted"
 class StagedCompressor:
     """Has ``ask`` summarise a transcript, part by part where it is long.
 
-    ``window``: of the model that is asked, in tokens; ``limit``: the most tokens of a summary; ``abort``: the switch
-    that stops it, waits between tries included.
+    ``window``: of the model that is asked, in tokens; ``limit``: the most tokens of a summary.
     """
 
     def __init__(
@@ -61,9 +61,20 @@ class StagedCompressor:
         self._ask = ask
         self._window = window
         self._limit = limit
-        self._abort = abort or Abort()
         self._retries = retries
         self._total_s = total_s
+        self.abort = abort
+
+    @property
+    def abort(self) -> Abort | None:
+        """The switch that stops the summary that is under way, waits between tries included; the host's."""
+        return self._abort
+
+    @abort.setter
+    def abort(self, abort: Abort | None) -> None:
+        self._abort = abort
+        if isinstance(self._ask, Stoppable):
+            self._ask.abort = abort
 
     def summarise(self, transcript: str, prompt: str) -> str:
         """The summary of a transcript. Raises CompressionError, ProviderError (see ``Compressor.summarise``)."""
@@ -103,7 +114,7 @@ class StagedCompressor:
             return summary
 
         try:
-            return with_retries(attempt, self._retries, abort=self._abort, deadline=deadline)
+            return with_retries(attempt, self._retries, abort=self._abort or Abort(), deadline=deadline)
         except ProviderError as error:
             if error.kind != "aborted":
                 raise
@@ -120,7 +131,7 @@ class _Work:
 
     def all(self, entries: Sequence[Entry], previous: str) -> str:
         """The summary of all entries; the oldest first where there are more than are summarised at once."""
-        if total(entries) > self._window * AT_ONCE * MARGIN:
+        if is_too_much(entries, self._window):
             old = shed(entries, self._window).entries
             if old:
                 previous = self._staged(entries[:old], previous)

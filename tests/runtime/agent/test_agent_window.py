@@ -1,66 +1,27 @@
-"""The window and its reserve. Columns: what seed 004 says, what openclaw 2026.2.17 gave, what dcc gives, and why."""
+"""The window of an agent and its reserve, in a run. Their numbers: conformance/agent_context.yaml."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
+from agents import rules, run
+from loopback.behaviour import Refuses, Says
+from loopback.server import Loopback
 
-from dcc.runtime.agent.window import Reserve, Window, is_over, reserve_of, window_of
-
-RESERVES = [
-    # (window, configured, floor), seed, openclaw, dcc, reason where they differ
-    ((200_000, None, None), 20_000, 20_000, 20_000, ""),
-    ((200_000, 30_000, None), 30_000, 30_000, 30_000, ""),
-    ((200_000, 8_192, None), 8_192, 20_000, 8_192, "openclaw raises what is written to its floor; dcc has no floor"),
-    ((200_000, 8_192, 20_000), 20_000, 20_000, 20_000, ""),
-    ((200_000, None, 0), 0, 16_384, 0, "openclaw falls back to the reserve of its library"),
-    ((16_000, None, None), 20_000, 20_000, 4_000, "issue 100621: a reserve must leave room in a small window"),
-    ((16_384, None, None), 20_000, 20_000, 4_096, "issue 100621"),
-    ((32_000, None, None), 20_000, 20_000, 8_000, "issue 100621"),
-    ((120_000, None, 70_000), 70_000, 70_000, 60_000, "issue 87102: a prompt of 54,000 must fit"),
-]
+from dcc.runtime.agent.window import Reserve, Window, reserve_of
+from dcc.runtime.values import GovernanceFlags
 
 
-@pytest.mark.parametrize(("given", "seed", "openclaw", "dcc", "reason"), RESERVES)
-def test_the_reserve(
-    given: tuple[int, int | None, int | None], seed: int, openclaw: int, dcc: int, reason: str
-) -> None:
-    window, configured, floor = given
-    reserve = reserve_of(window, configured=configured, floor=floor)
-    assert reserve.tokens == dcc
-    assert bool(reason) == (len({seed, openclaw, dcc}) > 1)
-    assert reserve.capped == (max(configured or 0, floor or 0) > window // 2)
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 def test_a_reserve_that_is_written_too_large_says_that_it_was_capped() -> None:
     assert reserve_of(120_000, floor=70_000) == Reserve(60_000, capped=True)
-    assert not is_over(54_000, 120_000, 60_000)
-
-
-def test_the_limit_itself_is_not_over() -> None:
-    assert not is_over(180_000, 200_000, 20_000)
-    assert is_over(180_001, 200_000, 20_000)
-
-
-def test_a_small_window_does_not_compact_from_its_first_token() -> None:
-    assert not is_over(1, 16_000, reserve_of(16_000).tokens)
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({"ruleset": 100_000, "model": 200_000}, Window(100_000, "ruleset")),
-        ({"model": 128_000}, Window(128_000, "model")),
-        ({}, Window(200_000, "default")),
-        ({"model": 128_000.9}, Window(128_000, "model")),
-        ({"ruleset": 0, "model": -5}, Window(200_000, "default")),
-        ({"ruleset": float("nan"), "model": float("inf")}, Window(200_000, "default")),
-        ({"ruleset": True}, Window(200_000, "default")),
-        ({"model": 128_000, "agent": 64_000}, Window(64_000, "agent")),
-        ({"model": 128_000, "agent": 500_000}, Window(128_000, "model")),
-    ],
-)
-def test_where_the_window_comes_from(given: dict[str, object], expected: Window) -> None:
-    assert window_of(**given) == expected
 
 
 @pytest.mark.parametrize(
@@ -70,3 +31,64 @@ def test_where_the_window_comes_from(given: dict[str, object], expected: Window)
 def test_the_guard(tokens: int, small: bool, too_small: bool) -> None:
     window = Window(tokens, "model")
     assert (window.is_small, window.is_too_small) == (small, too_small)
+
+
+@pytest.mark.parametrize("known_to", ["ruleset", "host"])
+@pytest.mark.parametrize(
+    ("tokens", "error", "told"),
+    [(15_999, "window_too_small", []), (16_000, None, ["small_window"]), (31_999, None, ["small_window"]),
+     (32_000, None, [])],
+)  # fmt: skip
+def test_a_run_in_a_small_window_is_refused_or_warned_of(
+    known_to: str, tokens: int, error: str | None, told: list[str], folder: Path
+) -> None:
+    config: dict[str, Any] = {"name": "x"}
+    flags = GovernanceFlags()
+    if known_to == "ruleset":
+        config["governance"] = {"window": tokens}
+    else:
+        flags = GovernanceFlags(window=tokens)
+    result = run(config, "hello", folder, flags=flags)
+    assert (result.meta.error.kind if result.meta.error is not None else None) == error
+    assert [code for code, _ in result.notices] == told
+    if error is not None:
+        assert "16,000" in result.payloads[0].text
+
+
+@pytest.mark.parametrize(
+    ("reserve", "flags", "told"),
+    [
+        (70_000, GovernanceFlags(window=120_000), True),
+        (60_000, GovernanceFlags(window=120_000), False),
+        (None, GovernanceFlags(window=120_000, reserve=70_000), True),
+        (None, GovernanceFlags(window=120_000), False),
+    ],
+)
+def test_issue_87102_a_run_says_that_less_is_kept_free_than_is_written(
+    reserve: int | None, flags: GovernanceFlags, told: bool, folder: Path
+) -> None:
+    """Where the ruleset has the window too, `dcc check` says it (DCC606)."""
+    result = run({"name": "x", "governance": {"reserve": reserve}}, "hello", folder, flags=flags)
+    assert result.meta.error is None
+    notices = dict(result.notices)
+    assert ("reserve_capped" in notices) is told
+    if told:
+        assert notices["reserve_capped"] == (
+            "of a window of 120,000 tokens 60,000 are kept free for the answer, not more"
+        )
+
+
+def test_summaries_of_a_run_are_as_long_as_the_reserve_has_room_for_and_thought_over(folder: Path) -> None:
+    compact = {
+        "fields": ["user", "assistant"],
+        "compressors": {"summary": {"prompt": "Sum up: {content}", "periodic": {"keep_recent_turns": 0}}},
+    }
+    too_long = Refuses(400, '{"error": {"message": "prompt is too long"}}')
+    governance = {"window": 40_000, "reserve": 5_000}
+    with Loopback(Says(("many words " * 900,)), too_long, Says(("a summary",)), Says(("ok",))) as server:
+        config = rules(server, "anthropic", compact=compact, governance=governance)
+        run(config, "one", folder)
+        assert run(config, "two", folder).answer == "ok"
+    summary = server.seen[2].body
+    assert summary["thinking"] == {"type": "enabled", "budget_tokens": 16_384}
+    assert summary["max_tokens"] == 4_000 + 16_384

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcc.runtime.compaction.asking import ProviderCompressor
+from dcc.runtime.compaction.asking import MAX_TOKENS, ProviderCompressor
 from dcc.runtime.compaction.compressors import CompressionError, ModelCompressor, compress
 from dcc.runtime.compaction.extractive import ExtractiveCompressor
 from dcc.runtime.kernel.tokens import count_text
-from dcc.runtime.providers.protocol import ModelReply, ModelRequest, StopReason
+from dcc.runtime.providers.errors import ProviderError
+from dcc.runtime.providers.protocol import ModelReply, ModelRequest, StopReason, Think
 from dcc.runtime.session import Reply
 
 TRANSCRIPT = """\
@@ -42,16 +43,19 @@ def test_a_model_is_asked_with_the_transcript_in_the_prompt() -> None:
 
 
 class Door:
-    """A provider that gives one reply."""
+    """A provider that gives one reply; what it ``refuses`` is an error first."""
 
     name, format = "door", "openai"
 
-    def __init__(self, text: str, stop_reason: StopReason) -> None:
+    def __init__(self, text: str, stop_reason: StopReason, *refuses: ProviderError) -> None:
         self.reply = ModelReply(Reply(text), stop_reason, None, "m", "1")
+        self.refuses = list(refuses)
         self.asked: list[ModelRequest] = []
 
     def complete(self, request: ModelRequest, **_: Any) -> ModelReply:
         self.asked.append(request)
+        if self.refuses:
+            raise self.refuses.pop(0)
         return self.reply
 
 
@@ -63,6 +67,44 @@ def test_a_provider_is_asked_in_one_message() -> None:
         "small",
         [{"role": "user", "content": "Sum up: [第1轮 user] hi"}],
     )
+
+
+def how(door: Door) -> list[tuple[str, int | None, Think | None]]:
+    return [(asked.model, asked.max_tokens, asked.think) for asked in door.asked]
+
+
+def test_a_model_is_asked_to_think_and_for_as_long_a_summary_as_there_is_room_for() -> None:
+    door = Door("the summary", "stop")
+    compress(ProviderCompressor(door, "small", max_tokens=8_000, think="high"), "text", "{content}")
+    assert how(door) == [("small", 8_000, "high")]
+
+
+def test_one_that_refuses_that_is_asked_plainly_from_then_on() -> None:
+    door = Door("the summary", "stop", ProviderError("bad_request", "this model cannot think"))
+    compressor = ProviderCompressor(door, "small", max_tokens=8_000, think="high")
+    assert compress(compressor, "text", "{content}") == "the summary"
+    compress(compressor, "text", "{content}")
+    compressor.model = "large"
+    compress(compressor, "text", "{content}")
+    assert how(door) == [
+        ("small", 8_000, "high"), ("small", MAX_TOKENS, None), ("small", MAX_TOKENS, None), ("large", 8_000, "high"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("error", "options", "asked"),
+    [
+        (ProviderError("bad_request", "no such model"), {"max_tokens": 8_000, "think": "high"}, 2),
+        (ProviderError("bad_request", "no such model"), {}, 1),
+        (ProviderError("context_overflow", "too long"), {"max_tokens": 8_000, "think": "high"}, 1),
+        (ProviderError("overloaded", "busy"), {"max_tokens": 8_000, "think": "high"}, 1),
+    ],
+)
+def test_what_is_refused_for_something_else_is_told(error: ProviderError, options: Any, asked: int) -> None:
+    door = Door("the summary", "stop", error, error)
+    with pytest.raises(CompressionError, match=error.message):
+        compress(ProviderCompressor(door, "small", **options), "text", "{content}")
+    assert len(door.asked) == asked
 
 
 def test_an_answer_that_is_cut_is_no_summary() -> None:

@@ -12,11 +12,11 @@ from loopback.client import PROTOCOLS, READ, asks, provider
 from loopback.server import Loopback
 
 from dcc.compiler.load import load_program
-from dcc.runtime.providers.anthropic import BUDGETS, MAX_TOKENS, Anthropic
+from dcc.runtime.providers.anthropic import Anthropic
 from dcc.runtime.providers.choose import Choice
 from dcc.runtime.providers.errors import ProviderError
 from dcc.runtime.providers.openai import OpenAI
-from dcc.runtime.providers.protocol import ModelRequest, Tool
+from dcc.runtime.providers.protocol import BUDGETS, LONGEST_ANSWER, ModelRequest, Tool
 from dcc.runtime.session import Session
 from dcc.runtime.values import Request
 
@@ -134,8 +134,14 @@ def test_two_tools_may_not_be_one_on_the_wire(dialect: OpenAI | Anthropic) -> No
         (OpenAI(), {"stream": False, "max_tokens": 9}, {"max_tokens": 9}),
         (OpenAI(own_server=True), {"stream": False, "max_tokens": 9}, {"max_completion_tokens": 9}),
         (OpenAI(), {"stream": False, "think": "high"}, {"reasoning_effort": "high"}),
+        (
+            OpenAI(own_server=True),
+            {"stream": False, "max_tokens": 9, "think": "low"},
+            {"max_completion_tokens": 9 + BUDGETS["low"], "reasoning_effort": "low"},
+        ),
+        (OpenAI(), {"stream": False, "max_tokens": 9, "think": "none"}, {"max_tokens": 9, "reasoning_effort": "none"}),
         (OpenAI(), {"stream": False, "options": {"seed": 1, "messages": []}}, {"seed": 1}),
-        (Anthropic(), {}, {"max_tokens": MAX_TOKENS, "stream": True}),
+        (Anthropic(), {}, {"max_tokens": LONGEST_ANSWER, "stream": True}),
         (Anthropic(), {"stream": False, "max_tokens": 9}, {"max_tokens": 9}),
         (
             Anthropic(),
@@ -145,7 +151,7 @@ def test_two_tools_may_not_be_one_on_the_wire(dialect: OpenAI | Anthropic) -> No
         (
             Anthropic(),
             {"stream": False, "think": "none"},
-            {"max_tokens": MAX_TOKENS, "thinking": {"type": "disabled"}},
+            {"max_tokens": LONGEST_ANSWER, "thinking": {"type": "disabled"}},
         ),
         (Anthropic(), {"stream": False, "options": {"max_tokens": 5, "messages": []}}, {"max_tokens": 5}),
     ],
