@@ -71,7 +71,7 @@ def run(
     ] = None,
     think: Annotated[
         Literal["off", "minimal", "low", "medium", "high", "xhigh"] | None,
-        typer.Option(help="How much the model may think."),
+        typer.Option(help="How much the model may think; a level that it refuses gives way to one that it takes."),
     ] = None,
     image: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="An image beside the prompt.")] = None,
     timeout: Annotated[float, typer.Option(min=0.001, metavar="S", help="Longest time of the run, in seconds.")] = 600,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import monotonic
 
 from ...grammar.message import parse_message
@@ -10,6 +11,7 @@ from ..compaction.asking import ProviderCompressor
 from ..errors import SessionError
 from ..kernel.content import Image, Text, text_of
 from ..providers.errors import ProviderError
+from ..providers.protocol import Think
 from ..session import Session
 from .asking import Asker, TooManyTries
 from .failures import Failure, failure_of
@@ -17,6 +19,7 @@ from .ladder import Ladder, rungs_of
 from .opening import Prompted, Setting, prompted
 from .result import AgentMeta, Payload, RunError, RunMeta, RunResult
 from .scrub import scrubbed
+from .thinking import instead
 from .turn import Progress, RunFailed, Stopped, Turn
 
 
@@ -49,6 +52,8 @@ class Execution:
         self._notices: list[tuple[str, str]] = []
         self._compactions = 0
         self._payloads: list[Payload] = []
+        #: Levels of thinking that the model has refused.
+        self._refused: set[Think] = set()
         self._ladder = self._new_ladder()
         self._turn = Turn(
             session, setting, asker, setting.choice(self._models[0]), prompt.offer, self._progress,
@@ -149,7 +154,8 @@ class Execution:
         """Mend what can be mended, so that the call may be tried again. Raises RunFailed, TooManyTries, Stopped."""
         failure = failure_of(error)
         self._drain()
-        may_fall_back = failure.reason is not None
+        # Another profile refuses a request that is no good one too; another model may take it.
+        may_fall_back = failure.reason is not None or failure.kind == "bad_request"
         if failure.is_overflow:
             self._asker.tries.count(error)
             rung = self._ladder.recover(skipping="compact" if failure.kind == "compaction_failure" else None)
@@ -162,9 +168,25 @@ class Execution:
             may_fall_back = True
             if no_summary:
                 failure = failure_of(ProviderError(error.kind, f"{error.message}; compaction failed: {no_summary}"))
+        elif self._think_otherwise(error):
+            return
         if not may_fall_back or len(self._models) == 1:
             raise RunFailed(failure)
         self._fall_back(failure)
+
+    def _think_otherwise(self, error: ProviderError) -> bool:
+        """Ask for another level of thinking, where the model refuses the one asked for; whether there is one."""
+        settings = self._turn.choice.settings
+        if settings.think is None:
+            return False
+        self._refused.add(settings.think)
+        ways = [level for level in instead(settings.think, error) if level not in self._refused]
+        if not ways:
+            return False
+        now = f"{ways[0]} is asked for" if ways[0] is not None else "it is left to the model"
+        self._tell("thinking_changed", f"{settings.model} does not take the thinking level {settings.think}: {now}")
+        self._turn.choice = replace(self._turn.choice, settings=replace(settings, think=ways[0]))
+        return True
 
     def _fall_back(self, failure: Failure) -> None:
         """Go on with the next model: what the prompt says of tools and of itself may differ."""
@@ -174,6 +196,7 @@ class Execution:
         self._session.use_system(self._prompt.texts)
         self._summaries.model = self._models[0]
         self._ladder = self._new_ladder()
+        self._refused.clear()
         self._turn.choice, self._turn.offer = self._setting.choice(self._models[0]), self._prompt.offer
 
     def _new_ladder(self) -> Ladder:
