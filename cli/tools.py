@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
 from ..compiler.check import Context
-from ..compiler.diagnostics import sort_diagnostics
-from ..compiler.documents import Chain, read_text, resolve
-from ..compiler.facts.tools import tool_sections
+from ..compiler.diagnostics import Diagnostic
+from ..compiler.documents import read_text, resolve
+from ..compiler.facts.tools import policy_table, tool_sections
 from ..compiler.ir.build import build_ruleset
 from ..compiler.load import check_chain, find_ruleset, read_ruleset
+from ..compiler.policy.entries import Severity
 from ..compiler.policy.known import built_in
 from ..compiler.policy.table import PolicyTable, Where
 from ..compiler.policy.verdicts import Decision
+from ..compiler.program import Program
 from ..compiler.visible import visible
+from ..runtime.agent.masking import Secrets
+from ..runtime.agent.secret_values import keys_of, secrets_of
+from ..runtime.agent.tools.arguments import ToolError
 from ..runtime.agent.tools.confinement import confinement, said_of_exec
+from ..runtime.agent.tools.registry import Toolset, open_toolset
+from ..runtime.agent.tools.workspace import Workspace
+from ..runtime.agent.workspace_of import workspace_of
+from ..runtime.errors import with_help
+from ..runtime.providers.abort import Abort
+from .chat_screen import interruptible
 
 #: Version of the JSON document's shape.
 SCHEMA_VERSION = 1
@@ -41,21 +55,25 @@ def tools(
 ) -> None:
     """Show which tools exist: each tool, allowed or not, and the step of the policy that decided.
 
-    Tools of the host are those that policies know by name and dcc does not have. A ruleset with errors is shown as
-    it would be asked, its errors beside it, and the exit code is 1.
+    Tools of the host are those that policies know by name and dcc does not have. For the tools of plugins the servers
+    of the ruleset are started and ended, and installed plugins are loaded; one that cannot be had is told in a line. A
+    ruleset with errors is shown as it would be asked, its errors beside it and without the tools of its plugins, and
+    the exit code is 1.
     """
     own = find_ruleset(ruleset, Path())
     chain = resolve(read_text(str(own), read_ruleset(own, ruleset)), own.parent, own)
-    errors = list(_errors(chain))
-    for line in errors:
+    result = check_chain(chain)
+    for line in _errors(result.diagnostics):
         typer.echo(visible(line), err=True)
-    if errors and any(document.problems for document in chain.documents):
+    if result.program is None and any(document.problems for document in chain.documents):
         raise typer.Exit(1)  # What cannot be read whole would be shown as if the rest were not there.
     context = Context(chain, (), build_ruleset(chain.data)[0])
+    brought, left_out = _of_plugins(result.program, agent) if result.program is not None else (None, [])
+    table = policy_table(context.ruleset, context.rows, brought)
     where = Where(agent, group, provider, model, sender == "owner", depth, sandbox)
-    table, ours = context.policy, frozenset(built_in(tool_sections(context.ruleset)))
+    ours = frozenset(built_in(tool_sections(context.ruleset)))
     rows = [_row(tool, plugin, decision, ours) for (tool, plugin), decision in _decided(table, where)]
-    warnings = list(_warnings(context, where))
+    warnings = [*left_out, *_warnings(context, table, where)]
     of_exec = _of_exec(context)
     if as_json:
         shown = {
@@ -67,12 +85,34 @@ def tools(
         typer.echo(f"\nexec: {of_exec['message']}")
         for warning in warnings:
             typer.echo(visible(f"{warning['severity']}: {warning['message']}"), err=True)
-    raise typer.Exit(1 if errors else 0)
+    raise typer.Exit(1 if result.program is None else 0)
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
     app.command()(tools)
+
+
+def _of_plugins(program: Program, agent: str | None) -> tuple[tuple[tuple[str, str], ...], list[dict[str, Any]]]:
+    """The tools that plugins bring, each with its plugin, and a warning for each plugin that could not be had."""
+    keys, abort = keys_of(program, os.environ), Abort()
+    # What a plugin prints when it is loaded is no part of the answer.
+    with ExitStack() as closing, interruptible(abort), redirect_stdout(sys.stderr):
+        try:
+            workspace = closing.enter_context(Workspace(workspace_of(program, agent, Path.cwd())))
+        except ToolError as error:
+            return (), [_warning("bad_workspace", with_help(error.message, error.help), ())]
+        section = program.sections.get("tools")
+        toolset = closing.enter_context(open_toolset(section, workspace, secrets=keys, abort=abort))
+    if abort.is_set:
+        raise KeyboardInterrupt
+    brought = tuple((tool.name, tool.plugin) for tool in toolset.known if tool.plugin is not None)
+    return brought, list(_left_out(toolset, Secrets(secrets_of(program, os.environ))))
+
+
+def _left_out(toolset: Toolset, secrets: Secrets) -> Iterator[dict[str, Any]]:
+    for plugin, message, help in toolset.problems:
+        yield _warning("plugin_left_out", secrets.mask(f"{plugin}: {with_help(message, help)}"), (plugin,))
 
 
 def _decided(table: PolicyTable, where: Where) -> Iterator[tuple[tuple[str, str | None], Decision]]:
@@ -101,21 +141,21 @@ def _of_exec(context: Context) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _warnings(context: Context, where: Where) -> Iterator[dict[str, Any]]:
+def _warnings(context: Context, table: PolicyTable, where: Where) -> Iterator[dict[str, Any]]:
     """What is to be said of the lists that were asked, and of who asks."""
     ruleset = context.ruleset
     for kind, name, declared in (("agent", where.agent, ruleset.agents), ("group", where.group, ruleset.groups)):
         if name is not None and name not in declared:
             message = f"the ruleset has no {kind} {name}: no policy of a {kind} is asked"
-            yield {"code": f"unknown_{kind}", "severity": "info", "label": None, "entries": [name], "message": message}
-    for note in context.policy.notes(where):
-        yield {
-            "code": note.code,
-            "severity": note.severity,
-            "label": note.label,
-            "entries": list(note.entries),
-            "message": note.message,
-        }
+            yield _warning(f"unknown_{kind}", message, (name,), severity="info")
+    for note in table.notes(where):
+        yield _warning(note.code, note.message, note.entries, severity=note.severity, label=note.label)
+
+
+def _warning(
+    code: str, message: str, entries: Iterable[str], *, severity: Severity = "warning", label: str | None = None
+) -> dict[str, Any]:
+    return {"code": code, "severity": severity, "label": label, "entries": list(entries), "message": message}
 
 
 def _table(rows: list[dict[str, Any]]) -> Iterator[str]:
@@ -130,9 +170,9 @@ def _table(rows: list[dict[str, Any]]) -> Iterator[str]:
         yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
 
 
-def _errors(chain: Chain) -> Iterator[str]:
+def _errors(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:
     """The errors of the ruleset, each as a line with its mend below it."""
-    for found in sort_diagnostics(check_chain(chain).diagnostics):
+    for found in diagnostics:
         if found.severity == "error":
             yield f"{found.path}:{found.start.line}:{found.start.column}: {found.code} {found.message}"
             if found.help:

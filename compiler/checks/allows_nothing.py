@@ -7,7 +7,9 @@ An `allow` list in which no name is a tool, a group or a plugin that is known, a
 ## Why it matters
 
 Nothing is allowed by it. With `compat: openclaw` it is the other way round: such a list is ignored, every tool
-is allowed, and this is a warning. A plugin that the host brings is known when `tools.plugins` names it.
+is allowed, and this is a warning. A plugin that the host brings is known when `tools.plugins` names it. Where a server
+of tools (`tools.mcp`) is declared or a plugin is installed (entry points `dcc.tools`), a name may be one of its tools,
+and nothing is said: `dcc tools` asks them.
 
 ## Example
 

@@ -9,7 +9,8 @@ checks of their own.
 ## Why it matters
 
 It matches nothing: what was to be denied is allowed, what was to be allowed is missing. Where a server of tools
-(`tools.mcp`) is declared, the name may be one of its tools, and nothing is said.
+(`tools.mcp`) is declared or a plugin is installed (entry points `dcc.tools`), the name may be one of its tools, and
+nothing is said: `dcc tools` asks them.
 
 ## Example
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..ir.ruleset import Ruleset
-from ..policy.known import known_tools, plugins_of
+from ..policy.installed import installed_plugins
+from ..policy.known import brings_unknown, known_tools, plugins_of
 from ..policy.rules import policy_rules
 from ..policy.steps import Policy
 from ..policy.table import Keys, PolicyTable, compile_policy
@@ -23,13 +24,18 @@ def tool_sections(ruleset: Ruleset) -> dict[str, Any]:
 
 
 def policy_table(
-    ruleset: Ruleset, rows: Mapping[str, ElementRow], plugin_tools: tuple[tuple[str, str], ...] = ()
+    ruleset: Ruleset, rows: Mapping[str, ElementRow], plugin_tools: tuple[tuple[str, str], ...] | None = None
 ) -> PolicyTable:
-    """The table over dcc's own tools, the catalogue, and those that plugins are known to bring."""
+    """The table over dcc's own tools, the catalogue, and those of plugins.
+
+    ``plugin_tools`` are all that plugins bring; None: they have not been asked, and their ids are known alone.
+    """
     sections = tool_sections(ruleset)
     offloads = any(row.retire == "offload" for row in rows.values())
     rules = policy_rules(sections, offloads=offloads)
-    return compile_policy(rules, known_tools(sections, plugin_tools), plugins_of(sections))
+    partial = plugin_tools is None and brings_unknown(sections)
+    plugins = (*plugins_of(sections), *installed_plugins())
+    return compile_policy(rules, known_tools(sections, plugin_tools or ()), plugins, partial=partial)
 
 
 def combinations(table: PolicyTable) -> Iterator[tuple[str | None, str | None, Keys]]:

@@ -64,6 +64,8 @@ def judge(step: Step, present: Present, *, compat: bool = False) -> tuple[Policy
     if not entries:
         return policy, ()
     kinds = {entry: kind_of(entry, present, compat=compat) for entry in entries}
+    if present.partial and not compat:
+        kinds = {entry: "plugin" if kind == "unknown" else kind for entry, kind in kinds.items()}
     unknown = tuple(entry for entry in entries if kinds[entry] == "unknown")
     if compat:
         return _judged_as_original(step, "core" in kinds.values(), unknown)

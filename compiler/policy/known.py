@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .names import CATALOGUE, OWN_GROUPS
+from .installed import installed_plugins
+from .names import CATALOGUE, OWN_GROUPS, normal_name
 
 #: Tools that dcc has for every agent.
 ALWAYS = ("read", "write", "edit", "exec", "artifact_get", "dc_recall")
@@ -22,13 +23,15 @@ def known_tools(
 ) -> tuple[tuple[str, str | None], ...]:
     """Pairs of a tool and its plugin (None: none): built in, then of the catalogue, then of plugins.
 
-    ``plugin_tools`` were found when dcc started; those that the ruleset declares (``tools.plugins``) come before.
+    ``plugin_tools`` were found by asking plugins; those that the ruleset declares (``tools.plugins``) come before. A
+    tool of the catalogue that a plugin brings is the plugin's.
     """
     own = built_in(sections)
-    hosts = sorted(CATALOGUE - {*own, *(name for members in OWN_GROUPS.values() for name in members)})
     declared = ((sections.get("tools") or {}).get("plugins") or {}).items()
-    pairs = [(tool, plugin) for plugin, tools in declared for tool in tools]
-    return (*((name, None) for name in (*own, *hosts)), *dict.fromkeys((*pairs, *plugin_tools)))
+    pairs = dict.fromkeys((*((tool, plugin) for plugin, tools in declared for tool in tools), *plugin_tools))
+    brought = {normal_name(tool) for tool, _ in pairs}
+    hosts = sorted(CATALOGUE - {*own, *brought, *(name for members in OWN_GROUPS.values() for name in members)})
+    return (*((name, None) for name in (*own, *hosts)), *pairs)
 
 
 def plugins_of(sections: Mapping[str, Any]) -> tuple[str, ...]:
@@ -38,6 +41,6 @@ def plugins_of(sections: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def brings_unknown(sections: Mapping[str, Any]) -> bool:
-    """Whether a plugin is declared whose tools are known only when it runs."""
+    """Whether a plugin is declared, or installed, whose tools are known only when it runs."""
     tools = sections.get("tools") or {}
-    return bool(tools.get("mcp")) or not all((tools.get("plugins") or {}).values())
+    return bool(tools.get("mcp") or installed_plugins()) or not all((tools.get("plugins") or {}).values())

@@ -13,18 +13,22 @@ from .names import ALL, GROUPS, PLUGINS, normal_name
 class Present:
     """The tools that there are, by normal name: those of plugins apart from all others.
 
-    ``by_plugin`` goes from the plugin's id in small letters to its tools; none where they are not known.
+    ``by_plugin`` goes from the plugin's id in small letters to its tools; none where they are not known. ``partial``:
+    plugins may bring further ones, so that a name that nothing here has may be of one of theirs.
     """
 
     core: frozenset[str]
     plugin_tools: tuple[str, ...] = ()
     by_plugin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    partial: bool = False
 
     @staticmethod
-    def of(tools: Iterable[tuple[str, str | None]], plugins: Iterable[str] = ()) -> Present:
+    def of(
+        tools: Iterable[tuple[str, str | None]], plugins: Iterable[str] = (), *, partial: bool = False
+    ) -> Present:
         """From pairs of a tool's name and its plugin's id; None: it belongs to no plugin.
 
-        ``plugins``: ids of plugins whose tools are not known.
+        ``plugins``: ids of further plugins.
         """
         core: set[str] = set()
         by_plugin: dict[str, list[str]] = {plugin.lower(): [] for plugin in plugins}
@@ -36,7 +40,7 @@ class Present:
                 by_plugin.setdefault(plugin.lower(), []).append(name)
             elif name:
                 core.add(name)
-        return Present(frozenset(core), tuple(names), {key: tuple(value) for key, value in by_plugin.items()})
+        return Present(frozenset(core), tuple(names), {key: tuple(value) for key, value in by_plugin.items()}, partial)
 
 
 def members_of(entry: str, present: Present, *, compat: bool = False) -> tuple[str, ...]:

@@ -132,17 +132,21 @@ class PolicyTable:
 
 
 def compile_policy(
-    rules: PolicyRules, tools: Iterable[tuple[str, str | None]], plugins: Iterable[str] = ()
+    rules: PolicyRules,
+    tools: Iterable[tuple[str, str | None]],
+    plugins: Iterable[str] = (),
+    *,
+    partial: bool = False,
 ) -> PolicyTable:
     """The table of a ruleset's policy for tools, given as pairs of a name and a plugin's id (None: no plugin).
 
-    ``plugins``: ids of plugins besides, whose tools are not known.
+    ``plugins``: ids of further plugins; ``partial``: they may bring tools that are not among these.
     """
     listed = tuple(tools)
     names = tuple(normal_name(name) for name, _ in listed)
     index = {name: i for i, name in reversed(list(enumerate(names)))}
     known = frozenset(key for scope in rules.scopes for key in scope.by_provider)
-    table = PolicyTable(rules, listed, Present.of(listed, plugins), names, known, index)
+    table = PolicyTable(rules, listed, Present.of(listed, plugins, partial=partial), names, known, index)
     for agent, keys in table.foreseen():
         table._row(agent, keys)
     for group, scope in rules.groups.items():

@@ -62,7 +62,7 @@ class Execution:
 
     def run(self) -> RunResult:
         """The result. Raises StoreError, and SessionError (``nothing_to_run``)."""
-        for code, message in self._setting.notices():
+        for code, message in (*self._setting.notices(), *self._prompt.offer.notices()):
             self._tell(code, message)
         try:
             if self._session.is_open:

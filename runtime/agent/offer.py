@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...compiler.policy.entries import Note
 from ...compiler.policy.known import plugins_of
 from ...compiler.policy.names import GROUPS, normal_name
 from ...compiler.policy.table import PolicyTable, Where, compile_policy
@@ -16,21 +18,30 @@ from .tools.registry import Toolset
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a model is offered: the declarations, and which of them the session itself answers."""
+    """What a model is offered: the declarations, and which of them the session itself answers.
+
+    ``notes``: what is to be said of the lists that decided.
+    """
 
     declarations: tuple[Tool, ...]
     served: frozenset[str]
+    notes: tuple[Note, ...] = ()
 
     @property
     def allowed(self) -> frozenset[str]:
         """The names of all that exist."""
         return frozenset(tool.name for tool in self.declarations)
 
+    def notices(self) -> Iterator[tuple[str, str]]:
+        """What is wrong with the lists that decided: (code, message)."""
+        return ((note.code, note.message) for note in self.notes if note.severity != "info")
+
 
 def policy_of(program: Program, toolset: Toolset, served: tuple[Tool, ...]) -> PolicyTable:
     """The policy table over what a run has: its tools, and those that the session serves."""
     known = [*((tool.name, tool.plugin) for tool in toolset.known), *((tool.name, None) for tool in served)]
-    return compile_policy(program.policy, known, plugins_of(program.sections))
+    left_out = (problem.plugin for problem in toolset.problems)
+    return compile_policy(program.policy, known, (*plugins_of(program.sections), *left_out))
 
 
 def offer_of(
@@ -42,7 +53,8 @@ def offer_of(
     )
     allowed = frozenset(table.allowed(where))
     own = tuple(tool for tool in served if tool.name in allowed)
-    return Offer((*toolset.declarations(allowed), *own), frozenset(tool.name for tool in own))
+    declarations = (*toolset.declarations(allowed), *own)
+    return Offer(declarations, frozenset(tool.name for tool in own), table.notes(where))
 
 
 def served_by(session: Session) -> tuple[Tool, ...]:

@@ -26,7 +26,7 @@ from .prompt.sections import Part, Section, build_sections
 from .prompt.skills import Skill, find_skills
 from .request import RunRequest
 from .rotation import Rotation, cooldowns_of
-from .secret_values import secrets_of
+from .secret_values import keys_of, secrets_of
 from .tools.registry import Toolset, exec_environment, open_toolset
 from .tools.tool import AgentTool, ToolContext
 from .tools.workspace import Workspace
@@ -127,8 +127,8 @@ def open_setting(
     reached = reach(program, request, environ)
     section = program.sections.get("tools")
     opened = open_toolset(
-        section, workspace, environ=environ, secrets=held, more=tools, entry_points=entry_points,
-        abort=request.abort, starting_s=request.timeout_s,
+        section, workspace, environ=environ, secrets=keys_of(program, environ), more=tools,
+        entry_points=entry_points, abort=request.abort, starting_s=request.timeout_s,
     )  # fmt: skip
     toolset = closing.enter_context(opened)
     governance = program.sections.get("governance") or {}

@@ -17,8 +17,14 @@ _USUAL: Final = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
 
 def secrets_of(program: Program, environ: Mapping[str, str]) -> frozenset[str]:
     """The values of all secrets that a ruleset names by a variable or a file. What is not there is none."""
+    handed_on = {environ.get(name, "").strip() for name in _handed_on(program.sections)}
+    return keys_of(program, environ) | (handed_on - {""})
+
+
+def keys_of(program: Program, environ: Mapping[str, str]) -> frozenset[str]:
+    """Those of them that dcc itself uses, and no program that it starts may have."""
     sections = program.sections
-    variables = {*_USUAL, *_handed_on(sections)}
+    variables = {*_USUAL}
     files: set[str] = set()
     profiles = (sections.get("auth") or {}).get("profiles") or {}
     for holder in (sections.get("provider") or {}, *profiles.values()):

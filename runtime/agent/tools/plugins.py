@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
+from ....compiler.policy.installed import GROUP
 from .arguments import ToolError
 from .callables import tool_of
 from .tool import AgentTool
-
-GROUP: Final = "dcc.tools"
 
 
 class Problem(NamedTuple):

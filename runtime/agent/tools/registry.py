@@ -110,7 +110,7 @@ def open_toolset(
 ) -> Toolset:
     """The tools that the section ``tools`` of a program (plain data) calls for. Close it when done.
 
-    ``more`` are the host's own. ``secrets`` are values that no child process may get. A plugin that cannot be had is
+    ``more`` are the host's own. ``secrets`` are values that no server may get. A plugin that cannot be had is
     a problem of the toolset, not an error; servers have ``starting_s`` seconds, and until an abort, to be there.
     """
     section = section or {}

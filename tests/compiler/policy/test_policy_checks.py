@@ -32,9 +32,16 @@ OFFLOADS = "life_cycle: {toolResult: {end: born+9, retire: offload}}\n"
         (OFFLOADS + "tools: {allow: [read]}", [("artifacts-out-of-reach", "error")]),
         (OFFLOADS + "tools: {deny: [artifact_get]}", [("artifacts-out-of-reach", "error")]),
         (OFFLOADS + "tools: {deny: ['*']}", []),
+        # The ids of servers are known, and what else is not known may be theirs: such lists add.
+        (OFFLOADS + "tools: {allow: [fish], mcp: {fish: {command: fish}}}", []),
+        (OFFLOADS + "tools: {allow: [fish_run, 'fish_*'], mcp: {fish: {command: fish}}}", []),
+        (OFFLOADS + "tools: {allow: [fish_run], plugins: {fish: []}}", []),
+        (OFFLOADS + "tools: {allow: [read, fish_run], mcp: {fish: {command: fish}}}",
+         [("artifacts-out-of-reach", "error")]),
+        ("tools: {allow: [fish, fish_run], mcp: {fish: {command: fish}}}\nagents: {a: {tools: {allow: [read]}}}", []),
         ("tools: {deny: [artifact_get]}", []),
         ("tools: {allow: [read, artifact_get]}", []),
     ],
-)
+)  # fmt: skip
 def test_findings(text: str, found: list[tuple[str, str]]) -> None:
     assert [(d.name, d.severity) for d in check_source("rules.yaml", text + "\n").diagnostics] == found

@@ -141,6 +141,15 @@ def test_a_tool_that_the_policy_denies_is_neither_offered_nor_run(folder: Path) 
     assert not (folder / "a.txt").exists()
 
 
+def test_what_is_wrong_with_a_policy_is_told(folder: Path) -> None:
+    """Where a server is declared the check cannot know its tools; the run does."""
+    config_tools = {"allow": ["forge_run"], "mcp": {"forge": {"command": "no-such-program-anywhere"}}}
+    with Loopback(Says(("ok",))) as server:
+        result = run(rules(server, tools=config_tools), "go", folder)
+    assert "tools" not in server.seen[0].body
+    assert [code for code, _ in result.notices] == ["plugin_left_out", "allows_nothing"]
+
+
 def test_group_sender_and_sandbox_are_asked_too(folder: Path) -> None:
     def offered(server: Loopback, context: RunContext) -> set[str]:
         denied = {"tools": {"deny": ["write"]}}

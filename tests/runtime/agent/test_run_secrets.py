@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,20 @@ def test_a_model_that_writes_the_key_into_arguments(spelled: str, folder: Path) 
         result = run(held(server), "go", folder, environ=ENVIRON, callbacks=ears.callbacks())
     check(folder, server, result, ears)
     assert (folder / "a.txt").read_text() == "[secret]"
+
+
+def test_a_server_of_tools_gets_the_token_that_is_named_for_it_and_no_key(folder: Path) -> None:
+    pytest.importorskip("mcp")
+    environ = {**ENVIRON, "FORGE_TOKEN": "a-token-of-the-forge", "PATH": "/usr/bin:/bin"}
+    server_file = str(Path(__file__).with_name("tools") / "mcp_test_server.py")
+    forge = {"command": sys.executable, "args": [server_file, "starts"], "env": ["FORGE_TOKEN", "MY_KEY", "OTHER"]}
+    asks = Says(calls=(("c1", "environment", ("{}",)), ("c2", "fail", ('{"why": "no a-token-of-the-forge here"}',))))
+    with Loopback(asks, Says(("ok",))) as server:
+        run(held(server, tools={"mcp": {"forge": forge}}), "go", folder, environ=environ)
+    names, failure = (message["content"] for message in server.seen[1].body["messages"][-2:])
+    assert "FORGE_TOKEN" in names.split(",")
+    assert not {"MY_KEY", "OTHER"} & set(names.split(","))
+    assert "no [secret] here" in failure
 
 
 def test_a_tool_that_prints_its_environment(folder: Path) -> None:
