@@ -89,6 +89,11 @@ class Governing(Controlling):
         """
         return self._written(self._compactor.ask())
 
+    def _coming_compaction(self, after: int) -> int | None:
+        """The number of the compaction that is near, as a turn opens (see ``Compactor.coming``)."""
+        band = self._planner.band() if self._recorder.ledger.governed else None
+        return self._compactor.coming(after, fills=band in ("must_act", "critical"))
+
     def on_host_compaction(self, reason: str) -> HostCompaction:
         """The answer to a host that is about to compact by itself (see ``Planner.host_compaction``)."""
         return self._written(self._planner.host_compaction(reason))

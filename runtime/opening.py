@@ -19,7 +19,7 @@ from .kernel.content import Content, decode, text_of
 from .kernel.records import QueueEntry
 from .kernel.segments import still_open
 from .kernel.slots import ENDING, PATCH, RECALL, USER, Slot
-from .memory.surfacing.in_session import SessionCanon
+from .memory.surfacing.in_session import Coming, SessionCanon
 from .memory.surfacing.wording import ELEMENT as CANON
 from .patches.collapse import collapsed
 from .patches.endings import ended_patches, is_ending
@@ -32,8 +32,9 @@ from .recorder import Emit, Recorder
 class Opening:
     """Opens the next turn of a session."""
 
-    def __init__(self, births: Births, recall: Recall, canon: SessionCanon | None = None) -> None:
+    def __init__(self, births: Births, recall: Recall, canon: SessionCanon | None, coming: Coming) -> None:
         self._canon = canon
+        self._coming = coming
         self._births = births
         self._recall = recall
         self._program = births.program
@@ -66,7 +67,7 @@ class Opening:
             recalled = self._recall.surface(content)
             if recalled is not None:
                 self._bear(emit, "recall", recalled, RECALL)
-            reminder = self._canon.reminder(emit) if self._canon is not None else None
+            reminder = self._canon.reminder(emit, self._coming) if self._canon is not None else None
             if reminder is not None:
                 self._bear(emit, CANON, reminder, RECALL, rule=_one_turn(ledger.turn))
             for slot in ledger.in_order(self._born):

@@ -108,7 +108,6 @@ class Session(Governing):
         self._canon = None
         if canon is not None:
             self._canon = SessionCanon(canon, recorder, births, clock, reminds=not reads_only)
-        self._opening = Opening(births, self._recall, self._canon)
         self._compactor = Compactor(
             recorder, births, program, requests, settling, compressor or ExtractiveCompressor()
         )
@@ -116,6 +115,7 @@ class Session(Governing):
         known = flags.window if limits is None or limits.window is None else limits.window
         pruning = cache_pruning(program, recorder, requests, self._clock, known)
         self._planner = Planner(recorder, program, requests, settling, self._compactor, limits, pruning)
+        self._opening = Opening(births, self._recall, self._canon, self._coming_compaction)
         truncating = Truncating(recorder, program, requests)
         self._recovery = Recovery(self._planner, self._compactor, truncating, limits, known)
         self._governance = Governance(recorder, program, births, requests, self._planner, flags)

@@ -18,7 +18,7 @@ from ..recorder import Recorder
 from ..requests import Requests
 from ..settling import Settling
 from .compressors import CompressionError, Compressor, compress
-from .due import is_due_by_interval, is_due_by_size, is_worth_it
+from .due import NEAR, is_due_by_interval, is_due_by_size, is_worth_it
 from .settings import CompactSettings, compact_settings
 from .summaries import HOLD, Change, Summaries, retired_by
 from .transcript import Told, host_transcript, transcript
@@ -76,6 +76,23 @@ class Compactor:
             self._pass(self._settings, by_hand=True, too_large=True)
         return self._ledger.births > born
 
+    def coming(self, after: int, *, fills: bool) -> int | None:
+        """The number of the compaction that is near, as a turn opens; None: none is near that is above ``after``.
+
+        One is near that follows this turn by its interval, or when four fifths are full: of the threshold in bytes, or
+        (``fills``) of what a context may hold. It must have something to summarise.
+        """
+        settings, number = self._settings, self._summaries.borne + 1
+        if settings is None or number <= after:
+            return None
+        turn = self._ledger.turn
+        is_near = (
+            fills
+            or is_due_by_interval(turn, self._summaries.last_anchor, settings.interval)
+            or is_due_by_size(self._requests.bytes_without(()), int(NEAR * settings.threshold))
+        )
+        return number if is_near and self._window(settings, turn, again=False) is not None else None
+
     def ask(self) -> str:
         """Compact by hand: between turns at once, in an open turn when it is committed. Returns what came of it.
 
@@ -126,8 +143,7 @@ class Compactor:
         moment = self._moment
         turn = moment[0] - 1
         end = turn - settings.keep_recent
-        covered = [s.compact_range for s in self._summaries.all() if s.compact_range is not None]
-        window = self._windows.find(end, moment, covered, again=by_hand) if end >= 1 else None
+        window = self._window(settings, turn, again=by_hand)
         tokens = self._requests.tokens_of(window.sources) if window is not None else 0
         if not by_hand and not is_worth_it(self._ledger.compacting, tokens):
             return Came()
@@ -150,6 +166,12 @@ class Compactor:
             message = f"{_stay(window)}: {after} tokens would stand for {before}"
             return self._idle(Came("compaction_no_gain", message), tokens, tell)
         return self._carry_out(window, change, text, before, after, tell)
+
+    def _window(self, settings: CompactSettings, turn: int, *, again: bool) -> Window | None:
+        """What a compaction after ``turn`` replaces; None: nothing."""
+        end = turn - settings.keep_recent
+        covered = [s.compact_range for s in self._summaries.all() if s.compact_range is not None]
+        return self._windows.find(end, self._moment, covered, again=again) if end >= 1 else None
 
     def _carry_out(
         self, window: Window, change: Change, text: str, before: int, after: int, tell: bool

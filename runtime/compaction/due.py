@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from ..kernel.records import Compacting
 
 #: Passes without gain after which compaction waits until there is much more to gain (kernel.md section 6, P4).
@@ -9,6 +11,9 @@ PATIENCE = 2
 
 #: How much more: times the tokens that the last pass would have replaced.
 MUCH_MORE = 2
+
+#: The share of a threshold from which on a compaction is near: that of the band in which a model must act.
+NEAR: Final = 0.80
 
 
 def is_due_by_interval(turn: int, last_anchor: int | None, interval: int | None) -> bool:

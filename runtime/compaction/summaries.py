@@ -39,6 +39,11 @@ class Summaries:
         newest = (self._ledger.slots[i] for i in reversed(self._known()))
         return next((slot.turn for slot in newest if not slot.is_undone), None)
 
+    @property
+    def borne(self) -> int:
+        """How many summaries were made, those that an undo took back among them."""
+        return len(self._known())
+
     def add(self, slot_id: str) -> None:
         """A summary was born."""
         if slot_id not in self._known():

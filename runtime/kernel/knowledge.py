@@ -11,6 +11,7 @@ An event's data has a ``do`` and what belongs to it:
 - ``offered``: addresses, ranked: lines went out for these, the ``ranked`` ones of them by relevance;
 - ``flushed``: the touches of a call are dealt with;
 - ``taken_back``: addresses, by: lines did not reach the model;
+- ``warned``: before: the model was told that the compaction of this number, from 1, is near;
 - ``set``: key, value: an option of canon for this session.
 """
 
@@ -45,7 +46,7 @@ class Knowledge:
 
     ``owed``: by address the base that the article had when its asset was changed. ``offered``: every address that a
     line went out for, and whether by relevance. ``asked``: the digest of the last query. ``written``: (transaction,
-    address). ``options``: what was set for this session.
+    address). ``options``: what was set for this session. ``warned``: the last compaction that was warned of, 0: none.
     """
 
     carried: Mapping[str, tuple[Carrier, ...]] = field(default_factory=dict)
@@ -55,6 +56,7 @@ class Knowledge:
     asked: str = ""
     written: tuple[tuple[int, str], ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    warned: int = 0
 
     def after(self, data: Mapping[str, Any], transaction: int = 0) -> Knowledge:
         """The knowledge after an event."""
@@ -85,6 +87,8 @@ class Knowledge:
                 return replace(self, touched={})
             case "taken_back":
                 return self._without(set(data["addresses"]), data["by"])
+            case "warned":
+                return replace(self, warned=data["before"])
             case "set":
                 return replace(self, options={**self.options, data["key"]: data["value"]})
         raise ValueError(f"no canon event does {data['do']!r}")
@@ -116,6 +120,7 @@ class Knowledge:
         return cls(
             carried, touched, data.get("owed", {}), data.get("offered", {}), data.get("asked", ""),
             tuple((number, address) for number, address in data.get("written", ())), data.get("options", {}),
+            data.get("warned", 0),
         )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ which the next request holds. What is owed is told when the coming turn opens.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -26,7 +26,10 @@ from ..search.intents import MARKS, bounded
 from .presence import LedgerPresence
 from .surfacing import Plan, Surfacing, Tell, is_own
 from .trace import Trace
-from .wording import ELEMENT, message, reminder
+from .wording import ELEMENT, FAREWELL, message, reminder
+
+#: The number of the compaction that is near, if that is above the one given.
+Coming = Callable[[int], int | None]
 
 #: The rule of lines where the ruleset has no row for them; the row that ships has the same.
 _RULE: Final = Rule(BORN, Bound("until_superseded"))
@@ -171,11 +174,19 @@ class SessionCanon:
         slots = (self._ledger.slots.get(one.by) for one in self._ledger.knowledge.carried[address])
         return any(s is not None and s.element == ELEMENT and s.number > old.number for s in slots)
 
-    def reminder(self, emit: Emit) -> str | None:
-        """What the coming turn is told once of articles whose assets were changed; None: nothing is owed."""
-        _ = self.options
+    def reminder(self, emit: Emit, coming: Coming) -> str | None:
+        """What the coming turn is told once: of articles whose assets were changed, and of a compaction that is near.
+
+        None: nothing is owed, and none is near, or it was told of.
+        """
+        options = self.options
         owed = self.surfacing.owed(_tell(emit)) if self._reminds else ()
-        return reminder(owed) if owed else None
+        said = [reminder(owed)] if owed else []
+        near = coming(self._ledger.knowledge.warned) if self._reminds and options.surface else None
+        if near is not None:
+            emit("canon", do="warned", before=near)
+            said.append(FAREWELL)
+        return "\n".join(said) or None
 
     # For people
 

@@ -51,6 +51,13 @@ def message(lines: Sequence[Line], what: str = "this call") -> str:
     return "\n".join([head, *(line.text for line in lines)])
 
 
+#: What is said once before old turns give way to a summary.
+FAREWELL: Final = (
+    "Old turns soon give way to a summary. What they have shown to be true, and no article says yet, write with canon "
+    "now; if nothing of it is to last, leave it."
+)
+
+
 def reminder(addresses: Sequence[str]) -> str:
     """What is said once of articles whose assets were changed and that were not."""
     return sound_text(

@@ -74,6 +74,12 @@ def test_trigger(case: dict[str, Any]) -> None:
     assert (limits(case.get("governance")).band(case["tokens"]) == "critical") is case["dcc"]
 
 
+@cases("farewells")
+def test_what_must_last_is_to_be_written_down(case: dict[str, Any]) -> None:
+    """That the band is what counts: tests/runtime/memory/surfacing/test_before_compaction.py."""
+    assert (limits(case.get("governance")).band(case["used"]) in ("must_act", "critical")) is case["dcc"]
+
+
 @cases("windows")
 def test_window(case: dict[str, Any]) -> None:
     tokens, source = case["dcc"]
