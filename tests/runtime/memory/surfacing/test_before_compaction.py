@@ -1,7 +1,7 @@
 """Before old turns give way to a summary the model is told once to write down what is to last.
 
-openclaw runs a turn of its own for that, 4,000 tokens before it compacts (runtime spec, section 5); where the two differ
-is in conformance/agent_context.yaml.
+openclaw runs a turn of its own for that, 4,000 tokens before it compacts (runtime spec, section 5); where the two
+differ is in conformance/agent_context.yaml.
 """
 
 from __future__ import annotations
