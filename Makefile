@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test bench figures docs new-check clean
+.PHONY: help demo test bench figures docs new-check new-op clean
 
 help:
 	@echo "make demo   check a shipped ruleset, play a short conversation, print what a model would get"
@@ -14,6 +14,7 @@ help:
 	@echo "make figures  write rulesets/README.md anew, from the recorded sessions in ../shared/data"
 	@echo "make docs   write the generated pages of docs/ anew"
 	@echo "make new-check NAME=…  write a new check with its fixtures"
+	@echo "make new-op NAME=…  write a new operation with its scenario"
 	@echo "make clean  remove .venv and every cache"
 
 demo: .venv/installed
@@ -37,6 +38,9 @@ docs: .venv/installed
 
 new-check: .venv/installed
 	$(BIN)/dcc new check $(NAME)
+
+new-op: .venv/installed
+	$(BIN)/dcc new op $(NAME) --into rulesets
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

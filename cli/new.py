@@ -1,4 +1,4 @@
-"""``dcc new``: skeletons that work as they stand, for a ruleset, a check and a reader of session files."""
+"""``dcc new``: skeletons that work as they stand: a ruleset, an operation, a check, a reader of session files."""
 
 from __future__ import annotations
 
@@ -16,24 +16,26 @@ from .. import __version__
 from ..compiler.check import all_checks
 from .reading import fail_usage
 
-Kind = Literal["ruleset", "check", "host"]
+Kind = Literal["ruleset", "op", "check", "ops-check", "host"]
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
 
-#: Checks of what rules mean have codes of this hundred; a new one takes the next.
-_RULES = 200
+#: The hundreds of the codes of checks, of rules and of operations; a new check takes the next.
+_RULES, _OPERATIONS = 200, 600
 
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
     """What a kind consists of: template to the path of its file, and what to do next.
 
-    ``home`` is a folder that must be there already; None: the files may stand anywhere.
+    ``home`` is a folder that must be there already; None: the files may stand anywhere. ``codes``: the hundred of
+    the code of a check.
     """
 
     files: dict[str, str]
     home: str | None
     then: str
+    codes: int = _RULES
 
 
 SKELETONS: dict[Kind, Skeleton] = {
@@ -41,6 +43,11 @@ SKELETONS: dict[Kind, Skeleton] = {
         {"ruleset.yaml": "$name.yaml", "scenario.yaml": "scenarios/$name/first.yaml"},
         None,
         "dcc check $name.yaml && dcc test scenarios",
+    ),
+    "op": Skeleton(
+        {"op.ops": "$name.ops", "op_scenario.yaml": "scenarios/$name/first.yaml"},
+        None,
+        "dcc check $name.ops && dcc test scenarios",
     ),
     "check": Skeleton(
         {
@@ -51,6 +58,17 @@ SKELETONS: dict[Kind, Skeleton] = {
         },
         "compiler/checks",
         "write in tests/checks/everything_wrong/ruleset.yaml what trips it, then make docs && make test",
+    ),
+    "ops-check": Skeleton(
+        {
+            "ops_check.py": "compiler/checks/ops/$module.py",
+            "ops_check_bad.ops": "tests/checks/$name/bad.ops",
+            "ops_check_good.ops": "tests/checks/$name/good.ops",
+            "ops_check_expected.txt": "tests/checks/$name/expected.txt",
+        },
+        "compiler/checks/ops",
+        "write in tests/checks/everything_wrong/wrong.ops what trips it, then make docs && make test",
+        _OPERATIONS,
     ),
     "host": Skeleton(
         {
@@ -64,20 +82,26 @@ SKELETONS: dict[Kind, Skeleton] = {
 
 
 def new(
-    kind: Annotated[Kind, typer.Argument(metavar="KIND", help="ruleset, check or host.")],
+    kind: Annotated[Kind, typer.Argument(metavar="KIND", help="ruleset, op, check, ops-check or host.")],
     name: Annotated[str, typer.Argument(metavar="NAME", help="Its name: small letters, digits, - between words.")],
     into: Annotated[
         Path,
-        typer.Option(metavar="FOLDER", help="Where to write: any folder for a ruleset, else a checkout of dcc."),
+        typer.Option(
+            metavar="FOLDER", help="Where to write: any folder for a ruleset or an op, else a checkout of dcc."
+        ),
     ] = Path(),
 ) -> None:
-    """Write the skeleton of a ruleset, a check or a host; nothing that exists is overwritten."""
+    """Write a skeleton that works as it stands; nothing that exists is overwritten.
+
+    A ruleset or an operation (op) comes with a scenario, a check of rulesets or of operations (ops-check) with its
+    fixtures, a host with a test of its reader.
+    """
     if not _NAME.fullmatch(name):
         fail_usage(f"{name} is no name for a {kind}", "use small letters and digits, with - between words")
     skeleton = SKELETONS[kind]
     if skeleton.home is not None and not (into / skeleton.home).is_dir():
         fail_usage(f"{into} has no folder {skeleton.home}", "run it in the root of a checkout of dcc")
-    words = words_of(name)
+    words = words_of(name, skeleton.codes)
     targets = {template: into / fill(path, words) for template, path in skeleton.files.items()}
     taken = [str(path) for path in targets.values() if path.exists()]
     if taken:
@@ -94,14 +118,15 @@ def register(app: typer.Typer) -> None:
     app.command()(new)
 
 
-def words_of(name: str) -> dict[str, str]:
-    """What the templates are filled with."""
+def words_of(name: str, codes: int = _RULES) -> dict[str, str]:
+    """What the templates are filled with; ``codes``: the hundred of the code of a check."""
     module = name.replace("-", "_")
     return {
         "name": name.replace("_", "-"),
         "written": yaml_text(name.replace("_", "-")),
         "module": module,
-        "code": _next_code(),
+        "op": yaml_text(module),
+        "code": _next_code(codes),
         "version": __version__,
     }
 
@@ -127,6 +152,6 @@ def fill(text: str, words: dict[str, str]) -> str:
     return Template(text).substitute(words)
 
 
-def _next_code() -> str:
+def _next_code(hundred: int) -> str:
     codes = [int(module.CHECK.code.removeprefix("DCC")) for module in all_checks()]
-    return f"DCC{max(code for code in codes if code // 100 == _RULES // 100) + 1}"
+    return f"DCC{max(code for code in codes if code // 100 == hundred // 100) + 1}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from shutil import copytree, ignore_patterns
 import pytest
 
 from dcc.cli.entry import run
+from dcc.compiler.check import all_checks
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,6 +29,27 @@ def test_ruleset_has_no_findings_and_its_scenario_holds(
     ]
     assert run(["check", "support.yaml"]) == 0
     assert run(["test", "scenarios"]) == 0
+
+
+@pytest.mark.parametrize("name", ["put-aside", "true", "no"])
+def test_op_has_no_errors_and_its_scenario_holds(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "op", name]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"wrote {name}.ops",
+        f"wrote {Path(f'scenarios/{name}/first.yaml')}",
+        f"next: dcc check {name}.ops && dcc test scenarios",
+    ]
+    assert run(["check", f"{name}.ops"]) == 0
+    assert capsys.readouterr().out == "no findings in 1 file\n"
+    assert run(["check", "."]) == 0
+    assert capsys.readouterr().out == "no findings in 2 files\n"
+    assert run(["test", "scenarios"]) == 0
+    capsys.readouterr()
+    assert run(["ops", f"{name}.ops"]) == 0
+    assert capsys.readouterr().out.startswith(f"{name.replace('-', '_')}(ids, note)\n")
 
 
 @pytest.fixture
@@ -76,10 +99,29 @@ def test_the_skeleton_of_a_check_passes_its_fixtures(checkout: Path) -> None:
     assert "2 passed" in _tested(checkout, fixtures, "-k", "my-own")
 
 
+def test_the_skeleton_of_a_check_of_operations_passes_its_fixtures(checkout: Path) -> None:
+    copytree(ROOT / "tests" / "checks", checkout / "tests" / "checks", ignore=ignore_patterns("__pycache__"))
+    made = [Path(path).relative_to(checkout).as_posix() for path in _made(checkout, "ops-check")]
+    assert made == [
+        "compiler/checks/ops/my_own.py",
+        "tests/checks/my-own/bad.ops",
+        "tests/checks/my-own/good.ops",
+        "tests/checks/my-own/expected.txt",
+    ]
+    taken = {module.CHECK.code for module in all_checks()}
+    code = re.search(r'Check\("(DCC6\d\d)"', (checkout / made[0]).read_text(encoding="utf-8"))
+    assert code is not None
+    assert code[1] not in taken
+    fixtures = str(checkout / "tests" / "checks" / "test_fixtures.py")
+    assert "2 passed" in _tested(checkout, fixtures, "-k", "my-own")
+
+
 @pytest.mark.parametrize(
     ("args", "says"),
     [
         (["check", "my-own"], "run it in the root of a checkout"),
+        (["ops-check", "my-own"], "run it in the root of a checkout"),
+        (["op", "My Op"], "use small letters"),
         (["ruleset", "My Rules"], "use small letters"),
         (["ruleset", "../up"], "use small letters"),
         (["poem", "mine"], "ruleset"),
