@@ -155,7 +155,7 @@ def _message(role: str, message: Record) -> Item:
             return _reply(message)
         case "toolResult":
             return ToolResult(
-                str(message.get("toolCallId") or ""),
+                str(message.get("toolCallId") or message.get("toolUseId") or ""),
                 str(message.get("toolName") or ""),
                 _content(message.get("content")),
                 message.get("isError") is True,
@@ -181,13 +181,19 @@ def _reply(message: Record) -> Item:
                 texts.append(text)
             case {"type": "thinking"}:
                 thoughts += _thought(part)
-            case {"type": "toolCall", "name": str(name)}:
-                arguments = part.get("arguments")
-                calls.append(Call(str(part.get("id") or ""), name, "{}" if arguments is None else arguments))
+            case {"type": "toolCall" | "toolUse" | "functionCall"}:
+                calls.append(_call(part))
     stop = str(message.get("stopReason") or "")
     if stop in _BROKEN_OFF and not (texts or thoughts or calls):
         return Skipped(f"reply without content ({stop})", 1)
     return Reply("\n".join(texts), _simple(thoughts), tuple(calls), _usage(message.get("usage")), stop)
+
+
+def _call(part: Record) -> Call:
+    """A tool call, whatever it lacks: what a provider would refuse is written as it takes it when it is sent."""
+    name, arguments = part.get("name"), part.get("arguments", part.get("input"))
+    text = "{}" if arguments is None else arguments
+    return Call(str(part.get("id") or ""), name if isinstance(name, str) else "", text)
 
 
 def _thought(part: Record) -> list[Part]:

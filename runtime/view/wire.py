@@ -30,8 +30,8 @@ def wire_id(id: str, limit: int) -> str:
 
 
 def wire_name(name: str) -> str:
-    """A tool name made legal: other characters become ``_``; no name at all is ``tool``."""
-    return _ILLEGAL_CHARACTER.sub("_", name)[:_NAME_LIMIT] or "tool"
+    """A tool name made legal: blanks around it go, other characters become ``_``; no name at all is ``tool``."""
+    return _ILLEGAL_CHARACTER.sub("_", name.strip())[:_NAME_LIMIT] or "tool"
 
 
 def wire_text(text: str) -> str:
@@ -47,8 +47,8 @@ def wire_text(text: str) -> str:
 
 
 def wire_arguments(call: Call) -> dict[str, Any]:
-    """The arguments of a call as an object; what is no JSON object is kept under ``_raw``."""
-    if not call.arguments.strip():
+    """The arguments of a call as an object; null is none, what else is no JSON object is kept under ``_raw``."""
+    if call.arguments.strip() in ("", "null"):
         return {}
     arguments = parse_object(call.arguments)
     if arguments is None:

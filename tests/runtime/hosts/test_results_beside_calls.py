@@ -1,10 +1,12 @@
 """Calls and results of foreign sessions (runtime spec, section 4.4). Columns: openclaw's repair, what dcc makes of it.
 
-The seed says nothing of it. In the sequences A(x) is a reply that calls x, A one that calls nothing, R(x) a result and
-U a message of a person; in what comes of them R(x)! is a result that says that there is none.
+The seed says nothing of it. In the sequences A(x) is a reply that calls x, A(x)- one that broke off, A one that calls
+nothing, R(x) a result and U a person's message; in what comes of them R(x)! is a result that says that there is none.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 from recordings import got, recording, say, turn, use
@@ -28,14 +30,15 @@ def read(sequence: str) -> Recording:
     steps: list[Step] = []
     user = UserMessage("u")
     for n, word in enumerate(sequence.split()):
-        id = word[2:-1]
+        id = word[2:].rstrip(")-")
         if word == "U":
             turns.append(Turn(user, tuple(steps)))
             user, steps = UserMessage(f"u{n}"), []
         elif word.startswith("R"):
             steps.append(got(id, f"result {n}"))
         else:
-            steps.append(use(id, "read", path=id) if id else say("said"))
+            reply = use(id, "read", path=id) if id else say("said")
+            steps.append(replace(reply, stop_reason="aborted") if word.endswith("-") else reply)
     return recording(*turns, Turn(user, tuple(steps)))
 
 
@@ -66,6 +69,9 @@ VECTORS = [
     ("A(c1) U A R(c1) A", "A(c1) R(c1)! U A A", "A(c1) R(c1)! U A A", ""),
     ("A(c1) U A", "A(c1) R(c1)! U A", "A(c1) R(c1)! U A", ""),
     ("A(c1)", "A(c1) R(c1)!", "A(c1) R(c1)!", ""),
+    ("A(c1)- R(c1) A", "A(c1) A", "A(c1) R(c1) A",
+     "what a reply that broke off asked for and got stays: a call without its result is refused"),
+    ("A(c1)- A", "A(c1) A", "A(c1) R(c1)! A", "the same"),
     ("A(c1) R(c1) A(c1) R(c1) A", "A(c1) R(c1) A(c1) R(c1)! A", "A(c1) R(c1) A(c1) R(c1) A",
      "an id that is used again is another call (P10): its result is not a doubled one"),
 ]  # fmt: skip
