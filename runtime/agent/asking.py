@@ -101,7 +101,7 @@ class Asker:
             else:
                 shown.close()
                 self.used = way
-                self._rotation.succeeded(way)
+                self._rotation.succeeded(way, request.model)
                 return reply
 
     def _may_go_on(self, way: Way, error: ProviderError, model: str, torn: int, shown: bool) -> bool:

@@ -58,10 +58,10 @@ class Rotation:
         """The way failed for this reason."""
         self._note(way, lambda health: failed(health, reason, self.clock.now(), model=model, cooldowns=self.cooldowns))
 
-    def succeeded(self, way: Way) -> None:
+    def succeeded(self, way: Way, model: str) -> None:
         """The way worked. It is noted once in a run: its failures are forgotten."""
         if way.name is not None and way.name != self._last:
-            self._note(way, lambda health: succeeded(health, self.clock.now()))
+            self._note(way, lambda health: succeeded(health, self.clock.now(), model=model))
             self._last = way.name
 
     def resting(self, model: str) -> str:

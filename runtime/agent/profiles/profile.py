@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 Kind = Literal["oauth", "token", "api_key"]
 
@@ -40,11 +40,18 @@ class Cooldowns:
     window_hours: float = 24.0
 
 
+class Rest(NamedTuple):
+    """Until when a profile, or one model of it, is not to be used, and how often in a row it has failed."""
+
+    until: float
+    errors: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Health:
     """What is known of a profile: failures in a row, and until when it is not to be used.
 
-    ``models``: until when each model of it is not to be used, when only the model's limit was reached.
+    ``models`` are those that rest for themselves: what was reached is their limit, or it is they that gave no answer.
     """
 
     errors: int = 0
@@ -53,11 +60,11 @@ class Health:
     last_used: float | None = None
     cooled_until: float | None = None
     disabled_until: float | None = None
-    models: Mapping[str, float] = field(default_factory=dict)
+    models: Mapping[str, Rest] = field(default_factory=dict)
 
     def unusable_until(self, model: str | None = None) -> float:
         """The time up to which the profile is not to be used, for a model; 0: it is."""
-        of_model = self.models.get(model, 0.0) if model is not None else 0.0
+        of_model = self.models[model].until if model in self.models else 0.0
         return max(self.cooled_until or 0.0, self.disabled_until or 0.0, of_model)
 
     def is_usable(self, now: float, model: str | None = None) -> bool:
@@ -80,37 +87,49 @@ def failed(
 ) -> Health:
     """The health after a failure.
 
-    A rate limit or a timeout of a ``model`` cools that model alone (openclaw issue 10375): others of
-    the same profile go on. A timeout does not count as a failure in a row.
+    A rate limit or a timeout of a ``model`` cools that model alone, and is counted for it alone (openclaw issues
+    10375, 23317 and 87462): others of the same profile go on. A timeout does not count as a failure in a row. Nothing
+    is cooled for less than it was.
     """
     health = expired(health, now)
     if health.last_failure is not None and now - health.last_failure > cooldowns.window_hours * _HOUR_S:
         health = replace(health, errors=0, billing_errors=0)
-    if reason == "timeout":
-        until = now + FIRST_COOLDOWN_S
-        return _cooled(replace(health, last_failure=now), until, model)
-    errors = health.errors + 1
-    health = replace(health, errors=errors, last_failure=now)
+    health = replace(health, last_failure=now)
+    if model is not None and reason in ("rate_limit", "timeout"):
+        rest = _rested(health.models.get(model, Rest(0.0)), reason, now)
+        return replace(health, models={**health.models, model: rest})
+    rest = _rested(Rest(health.cooled_until or 0.0, health.errors), reason, now)
     if reason == "billing":
         times = health.billing_errors + 1
         until = now + billing_hours(times, cooldowns) * _HOUR_S
-        return replace(health, billing_errors=times, disabled_until=until)
-    return _cooled(health, now + cooldown_s(errors), model if reason == "rate_limit" else None)
+        return replace(health, errors=rest.errors, billing_errors=times, disabled_until=until)
+    return replace(health, errors=rest.errors, cooled_until=rest.until)
 
 
-def succeeded(health: Health, now: float) -> Health:
-    """The health after a success: nothing of the failures is left."""
-    return Health(last_used=now)
+def _rested(before: Rest, reason: Reason, now: float) -> Rest:
+    if reason == "timeout":
+        return Rest(max(before.until, now + FIRST_COOLDOWN_S), before.errors)
+    errors = before.errors + 1
+    return Rest(max(before.until, now + cooldown_s(errors)), errors)
+
+
+def succeeded(health: Health, now: float, *, model: str | None = None) -> Health:
+    """The health after a success: nothing of the failures is left.
+
+    What one ``model`` answers says nothing of the limits of others, which rest on.
+    """
+    others = {name: rest for name, rest in expired(health, now).models.items() if model not in (None, name)}
+    return Health(last_used=now, models=others)
 
 
 def expired(health: Health, now: float) -> Health:
-    """The health with what is over taken away; when nothing is left, failures are counted anew."""
+    """The health with what is over taken away; when nothing is left, failures are counted anew (openclaw 17853)."""
     cooled = health.cooled_until if health.cooled_until is not None and now < health.cooled_until else None
     disabled = health.disabled_until if health.disabled_until is not None and now < health.disabled_until else None
-    models = {model: until for model, until in health.models.items() if now < until}
-    had_any = health.cooled_until is not None or health.disabled_until is not None or bool(health.models)
+    models = {model: rest for model, rest in health.models.items() if now < rest.until}
+    had_any = health.cooled_until is not None or health.disabled_until is not None
     health = replace(health, cooled_until=cooled, disabled_until=disabled, models=models)
-    if had_any and cooled is None and disabled is None and not models:
+    if had_any and cooled is None and disabled is None:
         return replace(health, errors=0, billing_errors=0)
     return health
 
@@ -135,12 +154,6 @@ def in_order(
     cooled = [p for p in chosen if not _of(health, p).is_usable(now, model)]
     free.sort(key=lambda p: p.name != preferred)
     return free + sorted(cooled, key=lambda p: _of(health, p).unusable_until(model))
-
-
-def _cooled(health: Health, until: float, model: str | None) -> Health:
-    if model is None:
-        return replace(health, cooled_until=until)
-    return replace(health, models={**health.models, model: until})
 
 
 def _of(health: Mapping[str, Health], profile: Profile) -> Health:

@@ -13,11 +13,12 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, fields
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
 from ....compiler.reading import refuse_pipe
-from .profile import Health
+from .profile import Health, Rest
 
 VERSION: Final = 1
 
@@ -80,7 +81,7 @@ def _plain(health: Health) -> dict[str, Any]:
 
 def _health(data: Mapping[str, Any]) -> Health:
     known = {name: value for name, value in data.items() if name in _FIELDS}
-    models = known.pop("models", {})
-    if not all(isinstance(value, int | float) for value in (*known.values(), *models.values())):
+    models = {model: Rest(*rest) for model, rest in known.pop("models", {}).items()}
+    if not all(isinstance(value, int | float) for value in (*known.values(), *chain.from_iterable(models.values()))):
         raise ValueError("a time is no number")
-    return Health(**known, models=dict(models))
+    return Health(**known, models=models)

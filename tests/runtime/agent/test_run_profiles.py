@@ -65,6 +65,39 @@ def test_the_shared_file_is_private_and_holds_no_key(folder: Path) -> None:
     assert not any(value in file.read_text() for value in ENVIRON.values())
 
 
+def one(server: Loopback, **more: Any) -> dict[str, Any]:
+    """A ruleset with one profile, and the model other beside small."""
+    auth = {"profiles": {"a": {"provider": "openai", "key_env": "KEY_A"}}}
+    return rules(server, "openai", auth=auth, provider={"fallbacks": ["other"], **more})
+
+
+def models(server: Loopback) -> list[str]:
+    """The models that were asked, in order."""
+    return [seen.body["model"] for seen in server.seen]
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [pytest.param(LIMIT, id="openclaw-10375-a-rate-limit"), pytest.param(Refuses(504), id="openclaw-87462-a-timeout")],
+)
+def test_the_next_model_of_the_same_profile_is_asked_at_once(refusal: Refuses, folder: Path) -> None:
+    with Loopback(refusal, Says(("ok",))) as server:
+        result = run(one(server), "one", folder, environ=ENVIRON)
+    assert result.answer == "ok"
+    assert models(server) == ["small", "other"]
+    assert keys(server) == ["a", "a"]
+
+
+def test_openclaw_23317_the_answers_of_another_model_do_not_end_a_rest(folder: Path) -> None:
+    clock = ManualClock(1_000_000.0)
+    with Loopback(LIMIT, *[Says(("ok",))] * 3) as server:
+        for _ in range(2):
+            assert run(one(server), "one", folder, environ=ENVIRON, clock=clock).answer == "ok"
+            clock.advance(30)
+        assert run(one(server), "one", folder, environ=ENVIRON, clock=clock).answer == "ok"
+    assert models(server) == ["small", "other", "other", "small"]
+
+
 def test_a_limit_of_one_model_leaves_the_others_of_the_profile(folder: Path) -> None:
     clock = ManualClock(1_000_000.0)
     with Loopback(LIMIT, Says(("ok",)), Says(("ok",))) as server:
