@@ -64,7 +64,7 @@ class Health:
 
     def unusable_until(self, model: str | None = None) -> float:
         """The time up to which the profile is not to be used, for a model; 0: it is."""
-        of_model = self.models[model].until if model in self.models else 0.0
+        of_model = self.models[model].until if model is not None and model in self.models else 0.0
         return max(self.cooled_until or 0.0, self.disabled_until or 0.0, of_model)
 
     def is_usable(self, now: float, model: str | None = None) -> bool:
