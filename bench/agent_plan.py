@@ -12,7 +12,6 @@ from time import perf_counter
 
 from dcc.runtime.agent.compaction.entries import Entry, entries_of
 from dcc.runtime.agent.compaction.parts import most_of, shed, split_by_most, split_by_share
-from dcc.runtime.agent.cutting import Room, Short, shortened
 from dcc.runtime.agent.pruning import Act, PruningSettings, Size, plan_pruning
 from dcc.runtime.agent.pruning import Entry as Message
 from dcc.runtime.agent.truncation import Result, plan_truncation
@@ -20,6 +19,7 @@ from dcc.runtime.compaction.transcript import Told, transcript
 from dcc.runtime.governance.budget.limits import Limits
 from dcc.runtime.governance.critical import Held, plan
 from dcc.runtime.governance.critical import Result as Reduced
+from dcc.runtime.governance.cutting import Room, Short, shortened
 from dcc.runtime.kernel.content import content_hash
 from dcc.runtime.kernel.representation import stand_in
 from dcc.runtime.kernel.tokens import count_tokens
@@ -52,10 +52,6 @@ def planned(texts: list[str], counts: list[int]) -> int:
     def shorten(slot: str, room: Room) -> Short | None:
         return shortened(found[slot], digests[slot], room)
 
-    def standing(slot: str, preview: int) -> int | None:
-        text = stand_in(found[slot], "ref", digests[slot], preview=preview)
-        return None if text is None else count_tokens(text)
-
     settings = PruningSettings(most=1_000, head=300, tail=300, least=0)
 
     def short(message: Message, act: Act) -> Size | None:
@@ -71,7 +67,7 @@ def planned(texts: list[str], counts: list[int]) -> int:
     sized = dict(zip(names, counts, strict=True))
     limits = Limits(window, 0, window, 700_000, 800_000, 950_000)
     reduced = [Reduced(name, sized[name], 10, False, digests[name].encode(), len(found[name])) for name in results]
-    passed = plan(reduced, (), Held(used, 0), limits, lambda raw, chains: raw, standing)
+    passed = plan(reduced, (), Held(used, 0), limits, lambda raw, chains: raw, shorten)
     pruned = plan_pruning(messages, settings, window, now=600.0, touched=0.0, short=short)
     cuts = plan_truncation([Result(n, len(found[n]), sized[n]) for n in results], used, window, shorten)
     entries = [Entry("user", text, tokens) for text, tokens in zip(texts, counts, strict=True)]

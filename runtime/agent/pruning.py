@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from ...compiler.policy.matching import pattern_of
-from .cutting import head_and_tail
 
 Kind = Literal["user", "assistant", "result", "other"]
 State = Literal["full", "trimmed", "spared"]
@@ -51,8 +50,9 @@ class PruningSettings:
 
     def trimmed(self, text: str) -> str:
         """What a trimmed result says."""
-        cut = head_and_tail(text, self.head, self.tail)
-        return f"{cut}\n\n[trimmed: the first {self.head:,} and the last {self.tail:,} of {len(text):,} characters]"
+        end = text[len(text) - self.tail :] if self.tail else ""
+        much = f"the first {self.head:,} and the last {self.tail:,} of {len(text):,} characters"
+        return f"{text[: self.head]}\n...\n{end}\n\n[trimmed: {much}]"
 
 
 @dataclass(frozen=True, slots=True)

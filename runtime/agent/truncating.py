@@ -5,10 +5,8 @@ from __future__ import annotations
 from ...compiler.program import Program
 from ..governance.candidates import Finding
 from ..kernel.changes import representing
-from ..kernel.content import decode
 from ..recorder import Recorder
 from ..requests import Requests
-from .cutting import Room, Short, shortened
 from .truncation import Result, plan_truncation
 
 
@@ -24,7 +22,7 @@ class Truncating:
         """Cut what is too large in a request of ``used`` tokens; whether anything was. It can be undone."""
         found = self._finding.candidates(self._requests.on_stage()).results
         results = [Result(one.slot, one.characters, one.tokens) for one in found]
-        cuts = plan_truncation(results, used, window, self._shorten)
+        cuts = plan_truncation(results, used, window, self._finding.shortened)
         if not cuts:
             return False
         known = {result.slot: result.tokens for result in results}
@@ -33,15 +31,13 @@ class Truncating:
         since = -(recorder.last_request + 1)
         with recorder.transaction("pruning") as emit:
             for slot, short in cuts:
-                note = None if short.note is None else recorder.keep_content(short.note).hex()
-                emit("represented", **representing(recorder.ledger.slots[slot], "ref", since, note, short.preview))
+                shape = representing(
+                    recorder.ledger.slots[slot], "ref", since, preview=short.preview, images=short.images
+                )  # fmt: skip
+                emit("represented", **shape)
             message = (
                 f"{len(cuts)} {'result was' if len(cuts) == 1 else 'results were'} too large for the window: head and "
                 f"tail are left of it, {freed:,} tokens fewer; undo #{recorder.ledger.transaction} takes it back"
             )
             emit("notice", code="truncated", message=message)
         return True
-
-    def _shorten(self, slot: str, room: Room) -> Short | None:
-        one = self._recorder.ledger.slots[slot]
-        return shortened(decode(self._recorder.content(one.digest)), one.digest.hex(), room)

@@ -7,11 +7,11 @@ as the original does, and in tokens by the one counter: 100,000 characters of Ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from .cutting import Room, Short
+from ..governance.cutting import Room, Short, Shorten
 
 #: Of the window, what one result may take, in percent (spec 3.1: SHARE).
 SHARE: Final = 30
@@ -24,7 +24,7 @@ HARD_MAX: Final = 400_000
 TOGETHER: Final = 75
 
 #: What such a result keeps (spec 3.1: MIN_KEEP); in any script a character is less than two tokens.
-LEAST: Final = Room(2_000, 4_000)
+LEAST: Final = Room(4_000, 2_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +43,10 @@ class Cut(NamedTuple):
     short: Short
 
 
-#: (slot, room) -> what fits into it; None: nothing that is shorter than the result.
-Shorten = Callable[[str, Room], Short | None]
-
-
 def room_of(window: int) -> Room:
     """What one result may have in a window of so many tokens."""
     tokens = window * SHARE // 100
-    return Room(min(tokens * CHARACTERS_A_TOKEN, HARD_MAX), tokens)
+    return Room(tokens, min(tokens * CHARACTERS_A_TOKEN, HARD_MAX))
 
 
 def is_oversized(result: Result, room: Room) -> bool:

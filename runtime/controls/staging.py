@@ -8,7 +8,7 @@ from ..errors import SessionError
 from ..kernel.changes import representing
 from ..kernel.places import over
 from ..kernel.segments import SegmentError, declared_end
-from ..kernel.slots import Representation, Slot
+from ..kernel.slots import Representation, Shape, Slot
 from ..patches.rules import close_at, covering
 from .base import Control
 
@@ -69,7 +69,7 @@ class Staging(Control):
         slot = self._slot(slot_id)
         if how != "full":
             self._refuse_protected(slot)
-        if slot.shape == (how, slot.shape.since, None, 0):
+        if slot.shape == Shape(how, slot.shape.since):
             return False
         with self._recorder.transaction("op") as emit:
             if how != "full":

@@ -19,10 +19,10 @@ from ..kernel.reading import was_held
 from ..kernel.representation import stand_in
 from ..kernel.retirement import is_spared
 from ..kernel.slots import Slot
-from ..kernel.tokens import count_tokens
 from ..recorder import Recorder
 from ..view.build import Visible
 from .critical import Chain, Result
+from .cutting import Room, Short, shortened
 
 #: Arguments that name a file, as the tools of coding agents call them.
 PATHS: Final = ("path", "file_path", "filePath", "filename", "file", "target_file", "absolute_path")
@@ -74,11 +74,10 @@ class Finding:
                 protected += one.tokens
         return Candidates(tuple(results), tuple(chains), system, protected, unread)
 
-    def tokens_of_stand_in(self, slot_id: str, preview: int) -> int | None:
-        """The tokens of what would stand for a slot; None: nothing shorter can."""
+    def shortened(self, slot_id: str, room: Room) -> Short | None:
+        """What would stand for a slot in a room; None: nothing shorter can."""
         slot = self._recorder.ledger.slots[slot_id]
-        text = stand_in(decode(self._recorder.content(slot.digest)), "ref", slot.digest.hex(), preview=preview)
-        return count_tokens(text) if text is not None else None
+        return shortened(decode(self._recorder.content(slot.digest)), slot.digest.hex(), room)
 
     def _look(
         self,
@@ -95,7 +94,7 @@ class Finding:
             return
         if not is_unread and not self._is_spared(call) and not self._is_spared(slot):
             chains.append(Chain(call.id, slot.id, asked.tokens, shown.tokens))
-        if shown.on_stage and shown.how == "full" and not self._is_spared(slot):
+        if shown.on_stage and shown.how != "stub" and not self._is_spared(slot):
             results.append(self._result(slot, call, shown, is_unread))
 
     def _result(self, slot: Slot, call: Slot, shown: Visible, is_unread: bool) -> Result:
@@ -109,11 +108,20 @@ class Finding:
             age=self._recorder.last_request + 1 - slot.shown_from,
             unread=is_unread,
             digest=slot.digest,
-            characters=len(text_of(decode(self._recorder.content(slot.digest)))),
+            characters=self._characters(slot, shown),
             path=path,
             asked=json.dumps([tool, args], sort_keys=True),
             changes=CHANGERS.search(tool) is not None or not TEXTS.isdisjoint(args),
         )
+
+    def _characters(self, slot: Slot, shown: Visible) -> int:
+        """The characters of a result as it is shown."""
+        content, text = decode(self._recorder.content(slot.digest)), None
+        if shown.how == "ref":
+            _, _, noted, preview, images = slot.shape
+            note = "" if noted is None else text_of(decode(self._recorder.content(bytes.fromhex(noted))))
+            text = stand_in(content, "ref", slot.digest.hex(), note=note, preview=preview, images=images)
+        return len(text_of(content) if text is None else text)
 
     def _asked(self, call: Slot) -> tuple[str, dict[str, Any]]:
         """The tool of a call and its arguments."""

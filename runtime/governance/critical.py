@@ -14,25 +14,23 @@ from dataclasses import dataclass
 from typing import Final
 
 from .budget.limits import Limits
+from .cutting import NO_ROOM, Room, Short, Shorten
 
 #: Smaller results are left alone (spec/cpat.md section 7).
 SMALLEST: Final = 300
 
-#: Of the room that an unread result gets, the share that its head and tail may fill (60 and 20 %); the rest allows for
-#: the address and for whole lines.
-PREVIEW_SHARE: Final = 0.8
-
-#: Tokens of room below which an unread result gets no preview: a few torn lines tell nothing.
-LEAST_PREVIEW: Final = 60
+#: Of the room that an unread result gets, the share that its head and tail fill (60 and 20 %), in percent.
+SHOWN: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A tool result that stands on stage in full, and may be reduced.
+    """A tool result that stands on stage, in full or cut, and may be reduced.
 
-    ``age``: calls since it was first shown; ``unread``: no completed request has held it. ``digest``: of its content;
-    ``characters``: of its text. ``path``: the file that its call names, None when it names none; ``asked``: tool and
-    arguments; ``changes``: the call changed the file rather than read it. In order of position.
+    ``tokens`` and ``characters`` are those of what stands there now. ``age``: calls since it was first shown;
+    ``unread``: no completed request has held it. ``digest``: of its content. ``path``: the file that its call names,
+    None when it names none; ``asked``: tool and arguments; ``changes``: the call changed the file rather than read it.
+    In order of position.
     """
 
     slot: str
@@ -66,12 +64,12 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a pass would do. ``offloads``: slot and characters of its preview; ``archived``: calls with their results.
+    """What a pass would do. ``offloads``: slots, and what stands for them; ``archived``: calls with their results.
 
     ``freed``: tokens of the estimate; ``left``: the estimate after it.
     """
 
-    offloads: tuple[tuple[str, int], ...]
+    offloads: tuple[tuple[str, Short], ...]
     archived: tuple[Chain, ...]
     freed: int
     left: int
@@ -83,46 +81,40 @@ class Plan:
         return len(touched.union(*((chain.call, chain.result) for chain in self.archived)))
 
 
-#: (slot, characters of preview) -> the tokens of what would stand for it; None: nothing shorter can.
-StandIn = Callable[[str, int], int | None]
-
-
 def plan(
     results: Sequence[Result],
     chains: Sequence[Chain],
     held: Held,
     limits: Limits,
     estimate: Callable[[int, int], int],
-    stand_in: StandIn,
+    shorten: Shorten,
     *,
     pressing: bool = False,
 ) -> Plan:
     """What a pass does about a request that holds so much; ``results`` and ``chains`` are in order of position.
 
     ``estimate`` gives the prompt tokens of (raw tokens, chains). ``pressing``: a provider has refused the request, so
-    unread results and chains are touched above the soft limit already, not only above the critical one.
+    unread results and chains are touched above the soft limit already, not only above the critical one. Small unread
+    results, however many, are cut only where the window could not hold them.
     """
-    making = _Making(held, estimate, stand_in)
+    making = _Making(held, estimate, shorten)
     last_resort = limits.soft if pressing else limits.critical
     large = [result for result in results if result.tokens >= SMALLEST]
     for result in in_order(large, results):
         if making.used <= limits.low:
             break
-        making.offload(result.slot, result.tokens, 0)
+        making.offload(result, NO_ROOM)
     if making.used >= last_resort:
-        unread = [result for result in large if result.unread]
-        level = _level([r.tokens for r in unread], making.room(limits.soft, unread))
-        for result in sorted(unread, key=lambda r: -r.tokens):
-            if making.used < limits.soft:
-                break
-            making.offload(result.slot, result.tokens, _preview(result, level))
+        making.level([result for result in large if result.unread], limits.soft)
     if making.used >= last_resort:
         for chain in chains:
             if making.used < limits.soft:
                 break
             making.archive(chain)
+    if making.used > limits.room or (pressing and making.used >= limits.soft):
+        making.level([result for result in results if result.unread], limits.soft)
     before = estimate(held.raw, held.chains)
-    return Plan(tuple(making.offloads), tuple(making.archived), before - making.used, making.used)
+    return Plan(tuple(making.offloads.items()), tuple(making.archived), before - making.used, making.used)
 
 
 def in_order(candidates: Sequence[Result], results: Sequence[Result]) -> list[Result]:
@@ -158,12 +150,12 @@ def in_order(candidates: Sequence[Result], results: Sequence[Result]) -> list[Re
 class _Making:
     """A plan in the making."""
 
-    def __init__(self, held: Held, estimate: Callable[[int, int], int], stand_in: StandIn) -> None:
+    def __init__(self, held: Held, estimate: Callable[[int, int], int], shorten: Shorten) -> None:
         self._raw, self._chains = held.raw, held.chains
         self._estimate = estimate
-        self._stand_in = stand_in
-        self._shortened: dict[str, int] = {}
-        self.offloads: list[tuple[str, int]] = []
+        self._shorten = shorten
+        self._freed: dict[str, int] = {}
+        self.offloads: dict[str, Short] = {}
         self.archived: list[Chain] = []
 
     @property
@@ -171,24 +163,30 @@ class _Making:
         """The estimate as it would be now."""
         return self._estimate(self._raw, self._chains)
 
-    def room(self, limit: int, results: Iterable[Result]) -> int:
-        """The tokens that are left below a limit for these results, if all else stays."""
-        tokens = sum(result.tokens for result in results)
-        return max(0, limit - self._estimate(max(0, self._raw - tokens), self._chains))
+    def level(self, results: Sequence[Result], limit: int) -> None:
+        """Cut the largest of these results, which is as few as possible, until all of them fit below the limit."""
+        sizes = {result.slot: result.tokens - self._freed.get(result.slot, 0) for result in results}
+        room = max(0, limit - self._estimate(max(0, self._raw - sum(sizes.values())), self._chains))
+        most = Room(_level(sizes.values(), room) * SHOWN // 100)
+        for result in sorted(results, key=lambda r: -sizes[r.slot]):
+            if self.used < limit:
+                break
+            self.offload(result, most)
 
-    def offload(self, slot: str, tokens: int, preview: int) -> None:
-        """Put a stand-in in a result's place, if it is shorter."""
-        short = self._stand_in(slot, preview)
-        if short is None or short >= tokens:
+    def offload(self, result: Result, room: Room) -> None:
+        """Put a stand-in in a result's place, if it is shorter than what stands there."""
+        short = self._shorten(result.slot, room)
+        freed = self._freed.get(result.slot, 0)
+        if short is None or short.tokens >= result.tokens - freed:
             return
-        self.offloads.append((slot, preview))
-        self._shortened[slot] = tokens - short
-        self._raw -= tokens - short
+        self.offloads[result.slot] = short
+        self._freed[result.slot] = result.tokens - short.tokens
+        self._raw -= result.tokens - short.tokens - freed
 
     def archive(self, chain: Chain) -> None:
         """Take a call and its result off stage."""
         self.archived.append(chain)
-        self._raw -= chain.call_tokens + chain.result_tokens - self._shortened.get(chain.result, 0)
+        self._raw -= chain.call_tokens + chain.result_tokens - self._freed.get(chain.result, 0)
         self._chains -= 1
 
 
@@ -201,10 +199,3 @@ def _level(sizes: Iterable[int], room: int) -> int:
             return share
         room -= size
     return room
-
-
-def _preview(result: Result, level: int) -> int:
-    """The characters of an unread result that fill its room."""
-    if level < LEAST_PREVIEW:
-        return 0
-    return int(PREVIEW_SHARE * level * result.characters / result.tokens)

@@ -18,7 +18,7 @@ from ..kernel.law import in_force, shape_at
 from ..kernel.projection import shows
 from ..kernel.reading import was_held
 from ..kernel.reduction import reduced_call
-from ..kernel.representation import off_stage, stand_in
+from ..kernel.representation import off_stage, stand_in, with_images
 from ..kernel.slots import PATCH, SUMMARY, Mark, Representation, Shape, Slot
 from ..kernel.stage import unit_key
 from ..kernel.tokens import count_tokens
@@ -211,26 +211,28 @@ class Reader:
         if shape.how == "full" or self.is_lost(slot):
             return slot.tokens
         note = text_of(decode(self.recorder.content(bytes.fromhex(shape.note)))) if shape.note else ""
-        return self.tokens_as(slot, shape.how, note, shape.preview)
+        return self.tokens_as(slot, shape.how, note, shape.preview, shape.images)
 
-    def tokens_as(self, slot: Slot, how: Representation, note: str = "", preview: int = 0) -> int:
+    def tokens_as(self, slot: Slot, how: Representation, note: str = "", preview: int = 0, images: int = 0) -> int:
         """What the slot costs in a representation; what it costs in full where that would be no shorter."""
         if how == "full":
             return slot.tokens
         body = self.content(slot)
         if slot.element == "toolCall":
             return count_tokens(reduced_call(body, self._key_of(slot)))
-        text = self.stand_in(slot, how, note, preview)
-        return count_tokens(text) if text is not None else slot.tokens
+        text = self.stand_in(slot, how, note, preview, images)
+        return count_tokens(with_images(text, body, images)) if text is not None else slot.tokens
 
     def stub_tokens(self, slot: Slot) -> int:
         """What a result that is off stage costs while its call is there."""
         return count_tokens(off_stage(self.content(slot)))
 
-    def stand_in(self, slot: Slot, how: Representation, note: str = "", preview: int = 0) -> str | None:
+    def stand_in(
+        self, slot: Slot, how: Representation, note: str = "", preview: int = 0, images: int = 0
+    ) -> str | None:
         """The text that would stand for the slot; None when it is no shorter."""
         way: Literal["ref", "stub"] = "ref" if how == "ref" else "stub"
-        return stand_in(self.content(slot), way, slot.digest.hex(), note=note, preview=preview)
+        return stand_in(self.content(slot), way, slot.digest.hex(), note=note, preview=preview, images=images)
 
     def content(self, slot: Slot) -> Content:
         """The content of a slot. Raises StoreError."""

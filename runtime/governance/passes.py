@@ -38,9 +38,13 @@ class Passes:
             return True
         return used >= self.after + GROWTH * limits.max_context or (used > limits.max_context and used > self.after)
 
-    def is_worth(self, freed: int, limits: Limits) -> bool:
-        """Whether a pass that would free so much is worth it after the last ones."""
-        return not self.is_stuck or freed >= LITTLE * limits.max_context
+    def is_worth(self, used: int, freed: int, limits: Limits) -> bool:
+        """Whether a pass that would free so much of ``used`` tokens is worth it after the last ones.
+
+        One that makes a request fit which the window cannot hold always is.
+        """
+        fits_again = used > limits.room >= used - freed
+        return not self.is_stuck or freed >= LITTLE * limits.max_context or fits_again
 
     def ran(self, used: int, left: int, limits: Limits) -> Passes:
         """After a pass from an estimate of ``used`` to ``left`` tokens."""

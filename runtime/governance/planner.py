@@ -224,9 +224,9 @@ class Planner:
         found = self._finding.candidates(self._requests.on_stage())
         made = plan(
             found.results, found.chains, self._held(), limits, known.calibration.estimate,
-            self._finding.tokens_of_stand_in, pressing=pressing,
+            self._finding.shortened, pressing=pressing,
         )  # fmt: skip
-        if made.freed <= 0 or not (forced or known.passes.is_worth(made.freed, limits)):
+        if made.freed <= 0 or not (forced or known.passes.is_worth(used, made.freed, limits)):
             return None
         number = self._ledger.transaction + 1
         message = (
@@ -246,8 +246,11 @@ class Planner:
     def _carry_out(self, emit: Emit, made: Plan, number: int) -> None:
         since = -(self._recorder.last_request + 1)
         slots = self._ledger.slots
-        for slot, preview in made.offloads:
-            emit("represented", **representing(slots[slot], "ref", since, preview=preview))
+        for slot, short in made.offloads:
+            emit(
+                "represented",
+                **representing(slots[slot], "ref", since, preview=short.preview, images=short.images),
+            )  # fmt: skip
         for chain in made.archived:
             for slot in (chain.call, chain.result):
                 emit("hold_begun", slot=slot, name=f"op:{number}", since=since)

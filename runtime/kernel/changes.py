@@ -37,12 +37,14 @@ def _removed(slot: Slot, event: Event) -> Slot:
 
 
 def representing(
-    slot: Slot, how: Representation, since: Place, note: str | None = None, preview: int = 0
+    slot: Slot, how: Representation, since: Place, note: str | None = None, preview: int = 0, images: int = 0
 ) -> dict[str, Any]:
     """The data of a ``represented`` event: what the slot's shape is to be, and what an undo makes of it again."""
     data: dict[str, Any] = {"slot": slot.id, "how": how, "was": slot.shape.how, "since": since}
+    was = slot.shape
     extra = {
-        "note": note, "preview": preview, "was_note": slot.shape.note, "was_preview": slot.shape.preview,
+        "note": note, "preview": preview, "images": images,
+        "was_note": was.note, "was_preview": was.preview, "was_images": was.images,
     }  # fmt: skip
     return data | {name: value for name, value in extra.items() if value}
 
@@ -64,8 +66,9 @@ def _hold_lifted(slot: Slot, event: Event) -> Slot:
 def _represented(slot: Slot, event: Event) -> Slot:
     marks = slot.marks or NO_MARKS
     data = event.data
-    shapes = (*marks.shapes, Shape(data["how"], data["since"], data.get("note"), data.get("preview", 0)))
-    return _marked(slot, shapes=shapes, spared=event.ordinal if event.data["how"] == "full" else marks.spared)
+    shape = Shape(data["how"], data["since"], data.get("note"), data.get("preview", 0), data.get("images", 0))
+    spared = event.ordinal if data["how"] == "full" else marks.spared
+    return _marked(slot, shapes=(*marks.shapes, shape), spared=spared)
 
 
 def purged(slot: Slot, since: Place) -> Slot:

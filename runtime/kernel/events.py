@@ -33,7 +33,7 @@ KINDS: Final = {
     "segment_removed": "slot, index, start, end",
     "hold_begun": "slot, name, since",
     "hold_lifted": "slot, name, until",
-    "represented": "slot, how, was, since; note (digest), preview, was_note, was_preview, at (wall time) where set",
+    "represented": "slot, how, was, since; note (digest), preview, images and was_… of each, at (wall time) where set",
     "kept": "slot, since",
     "unkept": "slot, until",
     "cancelled": "slot, since",

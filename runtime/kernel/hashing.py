@@ -65,8 +65,9 @@ def row_hash(slot: Slot | None) -> int:
         holds = [m.name for m in slot.marks.holds if m.until is None]
         kept = any(m.until is None for m in slot.marks.keeps)
         cancelled = any(m.until is None for m in slot.marks.cancels)
-        how, _, note, preview = slot.shape
-        shape = [how, note, preview] if note or preview else how
+        how, _, note, preview, images = slot.shape
+        beside = [note, preview, images] if images else [note, preview]
+        shape = [how, *beside] if any(beside) else how
     row: list[Any] = [
         slot.id, slot.position, slot.shown_from, rule_to_text(slot.rule), slot.segments, holds, cancelled,
         shape, slot.digest.hex(), kept,

@@ -67,7 +67,7 @@ def representation(slot: Slot, turn: int, ordinal: int) -> Representation:
 
 
 def shape_at(slot: Slot, turn: int, ordinal: int) -> Shape:
-    """The same with what belongs to it: a note, a preview."""
+    """The same with what belongs to it: a note, a preview, images."""
     if slot.marks is not None:
         for shape in reversed(slot.marks.shapes):
             if begun(shape.since, turn, ordinal):

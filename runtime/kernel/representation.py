@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable
 from typing import Any, Literal
 
+from ...compiler.ops.tool_schema import ARTIFACT_GET
 from .content import Call, Content, Image, Opaque, Text, parse_object, text_of
-from .tokens import count_tokens
+from .tokens import MESSAGE_OVERHEAD, count_tokens
 
 #: Characters from which on a string argument of a retired call is replaced (language.md section 2, retire).
 LONG_ARGUMENT = 200
@@ -17,6 +18,9 @@ ADDRESS_DIGITS = 16
 
 #: The head's share of a preview, in percent; the rest is the tail's (spec/cpat.md section 7: 60 to 20).
 _HEAD_SHARE = 75
+
+#: Of the room that a head or a tail has, the part that whole lines must fill; else it ends within a line.
+_FILLED = 0.5
 
 
 #: What stands for a result off stage that a stub with its size would be longer than: the first that is not longer.
@@ -29,29 +33,44 @@ def address(digest: str) -> str:
 
 
 def stand_in(
-    content: Content, how: Literal["ref", "stub"], digest: str, *, note: str = "", preview: int = 0
+    content: Content, how: Literal["ref", "stub"], digest: str, *, note: str = "", preview: int = 0, images: int = 0
 ) -> str | None:
     """The text that stands for ``content``; None when it would not be shorter in tokens and in characters.
 
-    ``ref`` names the artifact ``digest`` (hex) and may show ``preview`` characters of whole lines, most of
-    them from the head; ``note`` is a text that stands before the address. A note or a preview that would make the
-    ref too long is left out. ``stub`` names no artifact.
+    ``ref`` names the artifact ``digest`` (hex) and may show ``preview`` characters of the text, most of them from the
+    head; ``note`` is a text that stands before the address. A note or a preview that would make the ref too long is
+    left out. ``images``: the first so many stay beside it (:func:`with_images`), and are no part of what it must be
+    shorter than. ``stub`` names no artifact.
     """
     tokens = count_tokens(content)
     if how == "stub":
         candidates = [f"[left out: {tokens} tokens]"]
     else:
-        candidates = [f"{address(digest)} ({tokens} tokens)"]
+        candidates = [ref_text(digest, tokens)]
         if note:
             candidates[:0] = [f"{note}\n{candidates[0]}"]
         if preview > 0:
-            shown = _preview(text_of(content), preview)
-            candidates[:0] = [f"{candidates[0]}\n{shown}"] if shown else []
+            candidates[:0] = [f"{candidates[0]}\n{preview_of(text_of(content), preview)}"]
     length = _length(content)
+    if kept := _first_images(content, images):
+        tokens -= count_tokens(kept) - MESSAGE_OVERHEAD
+        length -= _length(kept)
     for text in candidates:
         if len(text) < length and count_tokens(text) < tokens:
             return text
     return None
+
+
+def ref_text(digest: str, tokens: int, shown: str = "") -> str:
+    """The text of a ref: the address of what has so many tokens, and below it what is shown of that."""
+    line = f"{address(digest)} ({tokens} tokens)"
+    return f"{line}\n{shown}" if shown else line
+
+
+def with_images(text: str, content: Content, images: int) -> Content:
+    """A ref with the first so many images of the content that it stands for."""
+    kept = _first_images(content, images)
+    return (Text(text), *kept) if kept else text
 
 
 def off_stage(content: Content) -> str:
@@ -103,22 +122,27 @@ def _replace(value: Any, key: tuple[str, ...] | None, digest_of: Callable[[str],
             return value
 
 
-def _preview(text: str, characters: int) -> str | None:
-    """Head and tail of ``text`` in whole lines and a line between that says how much is left out."""
-    head_end = _last_line_end(text, characters * _HEAD_SHARE // 100)
-    tail_start = _first_line_start(text, max(head_end, len(text) - (characters - head_end)))
-    left_out = tail_start - head_end
-    if left_out <= 0 or left_out == len(text):
-        return None
-    unended = tail_start == len(text) and not text.endswith("\n")
-    lines = text.count("\n", head_end, tail_start) + unended
-    between = f"[... {lines} lines, {left_out} characters left out ...]"
-    return f"{text[:head_end]}{between}\n{text[tail_start:]}".rstrip("\n")
+def preview_of(text: str, characters: int) -> str:
+    """Head and tail of ``text`` and a line between that says how much is left out; all of a text that is no longer.
 
-
-def _last_line_end(text: str, limit: int) -> int:
-    """The last place in the first ``limit`` characters at which a line has ended; 0 when none has."""
-    return text.rfind("\n", 0, limit) + 1
+    They end and begin at line ends, where these lie near enough.
+    """
+    head = characters * _HEAD_SHARE // 100
+    head_end = text.rfind("\n", 0, head) + 1
+    if head_end < _FILLED * head:
+        head_end = head
+    tail = characters - head_end
+    tail_start = _first_line_start(text, max(head_end, len(text) - tail))
+    if len(text) - tail_start < _FILLED * tail:
+        tail_start = max(head_end, len(text) - tail)
+    if tail_start <= head_end:
+        return text
+    shown, lines, left_out = text[:head_end], text.count("\n", head_end, tail_start), tail_start - head_end
+    if shown and not shown.endswith("\n"):
+        shown += "\n"
+    much = f"{lines} {'line' if lines == 1 else 'lines'}, " if lines else ""
+    between = f"[... {much}{left_out} characters left out: {ARTIFACT_GET} reads them ...]"
+    return f"{shown}{between}\n{text[tail_start:]}".rstrip("\n")
 
 
 def _first_line_start(text: str, at: int) -> int:
@@ -127,6 +151,10 @@ def _first_line_start(text: str, at: int) -> int:
         return at
     found = text.find("\n", at)
     return found + 1 if found >= 0 else len(text)
+
+
+def _first_images(content: Content, images: int) -> tuple[Image, ...]:
+    return () if isinstance(content, str) else tuple(part for part in content if isinstance(part, Image))[:images]
 
 
 def _length(content: Content) -> int:

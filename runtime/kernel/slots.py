@@ -40,14 +40,15 @@ class Mark(NamedTuple):
 class Shape(NamedTuple):
     """The representation of a slot from a place on.
 
-    A ``ref`` may have a ``note``: the hex digest of a text that stands before its address; and a ``preview`` of so
-    many characters.
+    A ``ref`` may have a ``note``: the hex digest of a text that stands before its address; a ``preview`` of so many
+    characters; and the first so many ``images`` of what it stands for.
     """
 
     how: Representation
     since: Place
     note: str | None = None
     preview: int = 0
+    images: int = 0
 
 
 class Link(NamedTuple):

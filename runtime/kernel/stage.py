@@ -233,7 +233,7 @@ class Stage:
 
 def _look_alike(a: Shape, b: Shape) -> bool:
     """Whether two shapes are rendered the same, whenever each began."""
-    return (a.how, a.note, a.preview) == (b.how, b.note, b.preview)
+    return a._replace(since=0) == b._replace(since=0)
 
 
 def _is_past(slot: Slot, turn: int) -> bool:

@@ -41,8 +41,9 @@ def inverse(ledger: Ledger, event: Event, last: int) -> Iterator[Change]:
         case "cancelled":
             yield "uncancelled", {"slot": slot_id, "until": since, "spared": True}
         case "represented":
-            slot, note, preview = ledger.slots[data["slot"]], data.get("was_note"), data.get("was_preview", 0)
-            yield "represented", representing(slot, data["was"], since, note, preview)
+            slot, note = ledger.slots[data["slot"]], data.get("was_note")
+            preview, images = data.get("was_preview", 0), data.get("was_images", 0)
+            yield "represented", representing(slot, data["was"], since, note, preview, images)
         case "segment_closed":
             yield from _unclose(ledger, data, last)
         case "segment_opened":

@@ -11,7 +11,7 @@ from ..errors import StoreError
 from ..kernel.content import Content, decode, text_of
 from ..kernel.projection import Piece, UnitPieces
 from ..kernel.reduction import reduced_call
-from ..kernel.representation import off_stage, stand_in
+from ..kernel.representation import off_stage, stand_in, with_images
 from ..kernel.slots import CALL, Representation, Slot
 from ..kernel.tokens import count_tokens
 from .unit import Shown, Unit
@@ -112,10 +112,12 @@ def _reduced(
     if not piece.on_stage:
         return off_stage(body), "stub"
     how: Literal["ref", "stub"] = "ref" if piece.how == "ref" else "stub"
-    digest = piece.shape.note
-    note = _read(bytes.fromhex(digest), content) if digest is not None else None
-    text = stand_in(body, how, piece.slot.digest.hex(), note=text_of(note or ""), preview=piece.shape.preview)
-    return (text, how) if text is not None else (body, "full")
+    _, _, noted, preview, images = piece.shape
+    note = _read(bytes.fromhex(noted), content) if noted is not None else None
+    text = stand_in(
+        body, how, piece.slot.digest.hex(), note=text_of(note or ""), preview=preview, images=images
+    )  # fmt: skip
+    return (with_images(text, body, images), how) if text is not None else (body, "full")
 
 
 def _reduced_call(body: Content, chain: ElementRow | None) -> tuple[Content, Representation]:

@@ -44,6 +44,11 @@ class Limits:
         return "soft" if used >= self.soft else "ok"
 
     @property
+    def room(self) -> int:
+        """What a request can hold at all: the window without the reserve; where it is unknown ``max_context``."""
+        return self.max_context if self.window is None else max(1, self.window - self.reserve)
+
+    @property
     def low(self) -> int:
         """What a critical pass frees down to where it finds results that were read: a quarter of ``max_context``."""
         return self.max_context // 4

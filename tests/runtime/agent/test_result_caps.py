@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from dcc.compiler.load import load_program
-from dcc.runtime.agent.cutting import Room, Short
 from dcc.runtime.agent.truncation import Result, is_oversized, plan_truncation, room_of
+from dcc.runtime.governance.cutting import Room, Short
 from dcc.runtime.session import Reply, Session, ToolCall
 
 PROGRAM = load_program({"name": "x", "life_cycle": {"toolResult": ["born", None]}})
@@ -17,7 +17,7 @@ WINDOW = 128_000
 
 
 def halved(slot: str, room: Room) -> Short:
-    return Short(0, None, room.characters, room.tokens)
+    return Short(0, 0, room.tokens, room.characters)
 
 
 @pytest.mark.parametrize(

@@ -106,10 +106,10 @@ class Talk:
         held = set(self.held[-1]) if self.held else set()
         left = 0
         for slot in request.visible:
-            if slot.element == "toolResult" and slot.tokens >= SMALLEST and slot in held and slot.how == "full":
+            if slot.element == "toolResult" and slot.tokens >= SMALLEST and slot in held and slot.how != "stub":
                 marks = self.session._recorder.ledger.slots[slot.slot].marks
                 left += 0 if marks is not None and marks.keeps else slot.tokens
-        assert not passes.is_worth(left, limits) or left == 0
+        assert not passes.is_worth(used, left, limits) or left == 0
 
     def act(self, name: str, number: int) -> None:
         stage = self.session.stage()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dcc.runtime.governance.budget.cache_gate import is_worth_a_break
 from dcc.runtime.governance.budget.limits import Limits
 from dcc.runtime.governance.critical import Chain, Held, Plan, Result, plan
+from dcc.runtime.governance.cutting import NO_ROOM, Room, Short
 from dcc.runtime.governance.passes import Passes
 
 #: The quarter that read results are freed down to is 2,500.
@@ -23,8 +24,9 @@ def read(slot: str, tokens: int, age: int = 1, **facts: Any) -> Result:
     return Result(slot=slot, tokens=tokens, age=age, **known)
 
 
-def short(slot: str, preview: int) -> int | None:
-    return 10 + preview // 3
+def short(slot: str, room: Room) -> Short | None:
+    """A bare address has ten tokens; whatever there is room for is shown beside it."""
+    return Short(3 * room.tokens, 0, 10 + room.tokens, 40 + 3 * room.tokens)
 
 
 def planned(results: Sequence[Result], chains: Sequence[Chain] = (), *, other: int = 0, pressing: bool = False) -> Plan:
@@ -63,12 +65,12 @@ def test_another_part_of_a_file_does_not_make_the_first_one_old() -> None:
 
 def test_small_results_are_left_alone() -> None:
     assert planned([read("small", 299)], other=9_600).offloads == ()
-    assert planned([read("large", 300)], other=9_600).offloads == (("large", 0),)
+    assert planned([read("large", 300)], other=9_600).offloads == (("large", Short(0, 0, 10, 40)),)
 
 
 def test_nothing_is_put_in_the_place_of_something_shorter() -> None:
     result = read("a", 5_000)
-    made = plan([result], (), Held(9_900, 0), LIMITS, lambda raw, _: raw, lambda slot, preview: None)
+    made = plan([result], (), Held(9_900, 0), LIMITS, lambda raw, _: raw, lambda slot, room: None)
     assert (made.offloads, made.freed) == ((), 0)
 
 
@@ -81,8 +83,25 @@ def test_unread_results_are_touched_only_when_the_read_ones_are_not_enough() -> 
 
 def test_unread_results_keep_a_head_and_a_tail_that_fit() -> None:
     made = planned([read("big", 30_000, unread=True), read("small", 500, unread=True)], other=1_000)
-    assert made.offloads == (("big", 13_200),)  # 80 % of the 5,500 tokens that are left below the soft limit
+    (big,) = made.offloads
+    assert big == ("big", short("big", Room(4_400)))  # 80 % of the 5,500 tokens that are left below the soft limit
     assert made.left < LIMITS.soft
+
+
+def test_a_result_that_was_cut_before_gives_way_to_a_new_one() -> None:
+    cut, new = read("cut", 6_000), read("new", 30_000, unread=True)
+    made = planned([cut, new], other=1_000)
+    assert dict(made.offloads)["cut"] == short("cut", NO_ROOM)
+    assert dict(made.offloads)["new"] == short("new", Room((7_000 - 1_010) * 80 // 100))
+
+
+def test_small_results_that_are_too_many_are_cut_when_nothing_else_helps() -> None:
+    many = [read(f"r{n}", 250, unread=True) for n in range(41)]
+    made = planned(many)
+    assert made.left < LIMITS.soft
+    assert offloaded(made) == [f"r{n}" for n in range(len(made.offloads))]
+    assert planned(many[:40]).offloads == ()  # as much as fits
+    assert planned(many[:40], pressing=True).left < LIMITS.soft  # and yet it was refused
 
 
 def test_chains_are_archived_whole_from_the_oldest_on_when_nothing_else_helps() -> None:
@@ -133,8 +152,11 @@ def test_after_two_passes_that_free_little_only_one_that_frees_more_is_worth_it(
     once = Passes().ran(9_600, 9_000, LIMITS)
     twice = once.ran(9_600, 9_000, LIMITS)
     assert (once.is_stuck, twice.is_stuck) == (False, True)
-    assert not twice.is_worth(999, LIMITS)
-    assert twice.is_worth(1_000, LIMITS)
+    assert not twice.is_worth(9_600, 999, LIMITS)
+    assert twice.is_worth(9_600, 1_000, LIMITS)
+    assert twice.is_worth(10_100, 100, LIMITS)  # without it the request would not fit
+    assert not twice.is_worth(10_000, 100, LIMITS)  # it fits as it is
+    assert not twice.is_worth(10_101, 100, LIMITS)  # it would not even so
     assert not twice.ran(9_600, 8_000, LIMITS).is_stuck
 
 
