@@ -17,6 +17,7 @@ from ..compiler.reading import read_source
 from ..runtime.agent.request import Callbacks, OnNotice, OpenTurn, RunContext, RunRequest
 from ..runtime.agent.result import RunResult
 from ..runtime.agent.run import Agent
+from ..runtime.agent.tools.hiding import keep_to_itself
 from ..runtime.errors import SessionError
 from ..runtime.kernel.content import Image
 from ..runtime.providers.abort import Abort
@@ -99,6 +100,7 @@ def run(
     asked = sys.stdin.read() if prompt == "-" else prompt or ""
     if not asked.strip() and not go_on:
         fail_usage("the prompt is empty", "type something")
+    keep_to_itself()
     screen = PlainScreen()
     open_turn: OpenTurn = "continue" if go_on else "drop" if drop else "keep"
     request = RunRequest(

@@ -19,6 +19,7 @@ from .arguments import ToolError
 from .edit import EDIT
 from .environment import child_environment
 from .exec import Exec
+from .hiding import hide
 from .mcp import STARTING_S, Server
 from .mcp_process import CALL_S, ServerCommand
 from .plugins import Problem, entry_point_tools
@@ -110,10 +111,12 @@ def open_toolset(
 ) -> Toolset:
     """The tools that the section ``tools`` of a program (plain data) calls for. Close it when done.
 
-    ``more`` are the host's own. ``secrets`` are values that no server may get. A plugin that cannot be had is
-    a problem of the toolset, not an error; servers have ``starting_s`` seconds, and until an abort, to be there.
+    ``more`` are the host's own. ``secrets`` are values that no child process may get: they are hidden in what it can
+    see of this process, too. A plugin that cannot be had is a problem of the toolset, not an error; servers have
+    ``starting_s`` seconds, and until an abort, to be there.
     """
     section = section or {}
+    hide(secrets)
     core = [READ, WRITE, EDIT, Exec.of(section.get("exec")).tool, *more]
     found: list[AgentTool] = []
     problems: list[Problem] = []
