@@ -86,6 +86,21 @@ def test_below_the_soft_share_nothing_happens() -> None:
     assert done(plan(talk(19_200))) == (("r0",), ())
 
 
+@pytest.mark.parametrize(("window", "prunes"), [(64_000, True), (64_001, False)])
+def test_the_soft_share_itself_is_reached(window: int, prunes: bool) -> None:
+    entries = talk(19_050)
+    assert sum(entry.size for entry in entries) == 0.3 * 64_000
+    assert (plan(entries, window=window) is not None) is prunes
+
+
+@pytest.mark.parametrize(("window", "clears"), [(400_000, 1), (400_001, 0)])
+def test_the_hard_share_itself_is_reached(window: int, clears: int) -> None:
+    entries = talk(*[3_900] * 51, lead=550)
+    assert sum(entry.size for entry in entries) == 0.5 * 400_000
+    found = plan(entries, window=window)
+    assert (len(found.cleared) if found is not None else 0) == clears
+
+
 def test_long_results_are_trimmed_and_short_ones_are_not() -> None:
     assert done(plan(talk(4_000, 4_001, 15_000))) == (("r1", "r2"), ())
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,12 +17,15 @@ from dcc.runtime.agent.compaction.staged import MERGE, SINCE, SO_FAR, TOO_LONG, 
 from dcc.runtime.compaction.asking import ProviderCompressor
 from dcc.runtime.compaction.compressors import CompressionError, Continuing, compress
 from dcc.runtime.compaction.transcript import Told, host_transcript, transcript
+from dcc.runtime.hosts.pi_session import read_pi_session
 from dcc.runtime.kernel.tokens import count_text
 from dcc.runtime.providers.abort import Abort
 from dcc.runtime.providers.echo import EchoProvider
 from dcc.runtime.providers.errors import Kind, ProviderError
 from dcc.runtime.providers.retry import Retries
+from dcc.runtime.replay.run import session_of
 from dcc.runtime.session import Reply, Session
+from dcc.runtime.store.memory import MemoryStore
 
 AT_ONCE = Retries(attempts=3, first_wait_s=0.0, longest_wait_s=0.0)
 WINDOW = 20_000
@@ -230,11 +235,34 @@ def test_a_provider_is_asked_with_the_prompt_of_the_ruleset() -> None:
     assert compressor.summarise("[user] hello", "Sum up: {content}") == "Sum up: [user] hello"
 
 
+def test_details_of_results_are_told_to_nobody(tmp_path: Path) -> None:
+    """They are the host's own, long and from anywhere: they are never born (runtime spec, section 4.2)."""
+    said = [{"type": "text", "text": "found"}]
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": [{"type": "toolCall", "id": "c1", "name": "read", "arguments": {}}]},
+        {"role": "toolResult", "toolCallId": "c1", "content": said, "details": {"raw": "x" * 9_000}},
+        {"role": "assistant", "content": [{"type": "text", "text": words(300)}]},
+        {"role": "user", "content": "and now?"},
+        {"role": "assistant", "content": [{"type": "text", "text": "done"}]},
+    ]
+    file = tmp_path / "session.jsonl"
+    file.write_text("\n".join(json.dumps({"type": "message", "message": message}) for message in messages))
+    store, model = MemoryStore(), Model()
+    session_of(read_pi_session(file), PROGRAM, store)
+    session = Session.open(store, PROGRAM, compressor=staged(model))
+    assert "found" in str(session.messages())
+    assert "xxx" not in str(session.messages())
+    session.compact()
+    assert "found" in model.asked[0]
+    assert "xxx" not in model.asked[0]
+
+
 PROGRAM = load_program({
     "name": "x",
     "life_cycle": {"user": ["born", None], "assistant": ["born", None], "toolResult": ["born", None]},
     "compact": {
-        "fields": ["user", "assistant"],
+        "fields": ["user", "assistant", "toolResult"],
         "compressors": {"summary": {
             "prompt": "{content}", "periodic": {"keep_recent_turns": 1}, "retention": {"type": "latest_only"},
         }},
