@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..kernel.containing import occurs
+
 #: Values shorter than this are dropped where they stand and not looked for elsewhere: they would be everywhere.
 SHORTEST: Final = 4
 
@@ -20,7 +22,8 @@ class Redacted:
     """What a redaction leaves of a JSON object: its ``text``, None when no field was there to delete.
 
     ``values``: what was deleted and is nowhere in it any more. ``elsewhere``: the other fields that hold a deleted
-    value too, as dotted paths; what ``keep`` named is none of them. ``fields``: the names at the top of the object.
+    value too, in their names or as theirs, as dotted paths; what ``keep`` named is none of them. ``fields``: the names
+    at the top of the object.
     """
 
     text: str | None
@@ -34,7 +37,7 @@ def redacted(text: str, fields: Sequence[str], keep: Sequence[str]) -> Redacted:
 
     A field is a name or a dotted path, at any depth; lists on the way do not count, and a name may hold dots of its
     own. What ``keep`` names stays, also inside of what goes. true, false, null and what is shorter than ``SHORTEST``
-    are no values to look for. Raises ValueError when ``text`` is no JSON.
+    are no values to look for; blanks around a value are none of it. Raises ValueError when ``text`` is no JSON.
     """
     dropped, kept = [_path(field) for field in fields], [_path(field) for field in keep]
     values: list[str] = []
@@ -45,22 +48,9 @@ def redacted(text: str, fields: Sequence[str], keep: Sequence[str]) -> Redacted:
     if left == whole:
         return Redacted(None, fields=tuple(whole))
     body = json.dumps(left, ensure_ascii=False)
-    gone = tuple(dict.fromkeys(value for value in values if len(value) >= SHORTEST))
+    gone = tuple(dict.fromkeys(value for value in map(str.strip, values) if len(value) >= SHORTEST))
     elsewhere = tuple(dict.fromkeys(_holding((), left, kept, gone)))
-    return Redacted(body, tuple(v for v in gone if not any(form in body for form in spellings(v))), elsewhere)
-
-
-def spellings(value: str) -> Iterator[str]:
-    """A value as stored content may spell it: bare, in JSON, and in JSON inside of JSON."""
-    seen = {value}
-    yield value
-    for ascii in (False, True):
-        form = value
-        for _ in range(2):
-            form = json.dumps(form, ensure_ascii=ascii)[1:-1]
-            if form not in seen:
-                seen.add(form)
-                yield form
+    return Redacted(body, tuple(value for value in gone if not occurs(value, body)), elsewhere)
 
 
 def _path(field: str) -> str:
@@ -78,13 +68,15 @@ def _holding(path: Path, value: Any, kept: Sequence[str], values: Sequence[str])
         return
     if isinstance(value, dict):
         for key, inner in value.items():
+            if any(occurs(one, key) for one in values) and not _names((*path, key), kept):
+                yield ".".join((*path, key))
             yield from _holding((*path, key), inner, kept, values)
     elif isinstance(value, list):
         for inner in value:
             yield from _holding(path, inner, kept, values)
     else:
         said = value if isinstance(value, str) else json.dumps(value)
-        if any(form in said for one in values for form in spellings(one)):
+        if any(occurs(one, said) for one in values):
             yield ".".join(path)
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 from ...compiler.ops.model import OpTable
 from ..births import Births
 from ..errors import StoreError
-from ..kernel.containing import spellings
+from ..kernel.containing import occurs
 from ..kernel.content import decode, text_of
 from ..kernel.events import Event
 from ..recorder import Emit, Recorder
@@ -153,10 +153,9 @@ class Transactions:
 
 def _without(asked: Payload, purge: Found) -> Payload:
     """A redaction as the journal may tell it: without the values that it deletes."""
-    forms = {form for value in purge.values for form in spellings(value)}
-    if any(form in asked.reason for form in forms):
+    if any(occurs(value, asked.reason) for value in purge.values):
         asked = replace(asked, reason=REDACTED)
-    return replace(asked, plain="null") if any(form in asked.plain for form in forms) else asked
+    return replace(asked, plain="null") if any(occurs(value, asked.plain) for value in purge.values) else asked
 
 
 def _sealed(key: str | None) -> str | None:

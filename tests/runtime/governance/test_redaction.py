@@ -57,6 +57,17 @@ def test_a_value_that_stays_elsewhere_in_the_object_is_not_looked_for() -> None:
     assert redacted(text, ["a"], ["b", "c"]).elsewhere == ()
 
 
+def test_names_of_fields_may_hold_a_value_too() -> None:
+    text = json.dumps({"token": "k-7731", "by": {"k-7731": "ada"}})
+    assert redacted(text, ["token"], []).elsewhere == ("by.k-7731",)
+    assert redacted(text, ["token"], ["by.k-7731"]).elsewhere == ()
+    assert redacted(text, ["token", "by"], []).values == ("k-7731",)
+
+
+def test_blanks_around_a_value_are_none_of_it() -> None:
+    assert redacted(json.dumps({"key": "  k-7731\n"}), ["key"], []).values == ("k-7731",)
+
+
 @pytest.mark.parametrize("value", [True, False, None, "", "abc", {}, []])
 def test_what_everything_holds_is_dropped_and_not_looked_for(value: object) -> None:
     found = redacted(json.dumps({"a": value, "b": "is null, or true, or false"}), ["a"], [])
@@ -224,6 +235,28 @@ def test_nothing_that_was_said_of_a_redaction_keeps_the_value(tmp_path: Path) ->
     assert [entry.reason for entry in newest(session._recorder, 2)] == ["(the reason was redacted)"] * 2
     again = session.update_context(missing, key=secret)
     assert [(r.op_index, r.rule) for r in again.rejections] == [(r.op_index, r.rule) for r in answered.rejections]
+
+
+@pytest.mark.parametrize(
+    ("value", "stays", "goes"),
+    [
+        (4711, "order 147110 of 2024-05-06T10:11:12.471100Z, 0.4711 %, line 4711-3", "the PIN is 4711."),
+        ("4711", "1715000471100 ms", 'write({"pin":4711})'),
+        ("quay", "the quays of Quayside, quay_no=1", "at the quay, I think"),
+    ],
+    ids=["number", "digits", "word"],
+)
+def test_a_number_and_a_short_word_are_deleted_where_they_stand_alone(value: object, stays: str, goes: str) -> None:
+    """The digits of a number stand in many timestamps, the letters of a word in many words."""
+    session = governed.governed()
+    slot = _with(session, {"secret": value, "other": 1})
+    governed.talk(session, "First.", reply=stays)
+    governed.talk(session, "Second.", reply=goes)
+    outcome = governed.operate(session, {"op": "redact", "ids": [slot], "drop": ["secret"]})
+    assert outcome.ok, outcome.rejections
+    assert set(outcome.purged) == {slot, "assistant@5"}
+    assert stays in str(session.messages())
+    assert goes not in str(session.messages())
 
 
 def test_it_waits_for_the_reply_that_makes_the_turn_sure() -> None:
