@@ -19,6 +19,7 @@ from ..errors import StoreError
 from ..governance.gates import require_gates
 from ..kernel.clock import Clock, SystemClock
 from ..providers.errors import ProviderError
+from ..store.claim import claimed
 from ..store.location import store_file
 from ..store.reopening import program_of
 from ..store.sqlite import SqliteStore
@@ -69,6 +70,10 @@ class Agent:
         with ExitStack() as closing:
             store = open_store(path, request.session)
             closing.callback(store.close)
+            try:
+                closing.enter_context(claimed(path, store.session))
+            except StoreError as error:
+                return _refused(store.session, request, error, began)
             program = _program(store, request)
             require_gates(program, request.flags.allow)
             try:
