@@ -3,12 +3,13 @@
 ## What it finds
 
 A key of `byProvider` that is blank, holds a `*`, or is the same as a later one; `byProvider`, and `profile`, of a
-group.
+group; the id of a plugin (`tools.plugins`, `tools.mcp`) that lists read as something else.
 
 ## Why it matters
 
 A provider's policy is looked up by `provider/model` and by `provider`, in small letters and without patterns. A group
-has one step, its own lists. What is never looked up decides nothing.
+has one step, its own lists. Names in lists are read without blanks around them, and `bash` as exec: no list can name
+a plugin with such an id. What is never looked up decides nothing.
 
 ## Example
 
@@ -20,7 +21,7 @@ has one step, its own lists. What is never looked up decides nothing.
 
 ## Fix
 
-Write the provider or the model in full; give a provider's policy to the ruleset or to an agent.
+Write the provider or the model in full; give a provider's policy to the ruleset or to an agent; rename the plugin.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from collections.abc import Iterator
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
+from ..policy.names import normal_name
 from ..problem import KeyPath, quote
 
 CHECK = Check("DCC714", "never-looked-up", "warning", kind="sections", since="0.2.0")
@@ -40,6 +42,11 @@ def run(context: Context) -> Iterator[Diagnostic]:
     for path, section in scopes:
         for key, said, help in _keys(tuple(section.byProvider) if section is not None else ()):
             yield from context.report(CHECK, (*path, "byProvider", key), said, help=help, on="key")
+    for kind in ("plugins", "mcp"):
+        for id in getattr(ruleset.tools, kind, ()):
+            if why := _why_no_list_names(id):
+                said = f"no list can name the plugin {quote(id)}: {why}"
+                yield from context.report(CHECK, ("tools", kind, id), said, help="rename it", on="key")
     for name, group in ruleset.groups.items():
         for key in ("profile", "byProvider"):
             if group.tools is not None and getattr(group.tools, key):
@@ -47,6 +54,14 @@ def run(context: Context) -> Iterator[Diagnostic]:
                 said = f"a group has no {key}: it is never looked up"
                 help = f"write its allow and deny lists, or give the {key} to an agent or to tools"
                 yield from context.report(CHECK, at, said, help=help, on="key")
+
+
+def _why_no_list_names(plugin: str) -> str | None:
+    if not plugin.strip():
+        return "its id is blank"
+    if plugin != plugin.strip():
+        return "blanks around a name are dropped"
+    return f"it is read as {normal_name(plugin)}" if normal_name(plugin) != plugin.lower() else None
 
 
 def _keys(keys: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:

@@ -41,7 +41,8 @@ def kind_of(entry: str, present: Present, *, compat: bool = False) -> Kind:
     core = present.core if compat else present.core | CATALOGUE
     if entry == ALL or any(name in core for name in GROUPS.get(entry, (entry,))):
         return "core"
-    if entry == PLUGINS or entry in present.by_plugin or entry in present.plugin_tools:
+    is_plugin = bool(present.by_plugin.get(entry)) if compat else entry in present.by_plugin
+    if entry == PLUGINS or is_plugin or entry in present.plugin_tools:
         return "plugin"
     if not compat and ALL in entry:
         pattern = pattern_of(entry)
@@ -96,10 +97,18 @@ def _notes(step: Step, kinds: dict[str, Kind], present: Present) -> Iterable[Not
         yield _note(step, *code, unknown, said)
     if step.number in (1, 2):
         return  # A profile lists tools of many hosts; that some are missing here says nothing.
-    absent = tuple(e for e in kinds if e in CATALOGUE and e not in present.core and kinds[e] == "core")
+    absent = tuple(entry for entry, kind in kinds.items() if kind == "core" and not _is_here(entry, present))
     if absent:
         said = f"{_listed(absent)}: known, but not among the tools of this run"
         yield _note(step, "not_here", "info", absent, said)
+
+
+def _is_here(entry: str, present: Present) -> bool:
+    """Whether an entry for core tools stands for one that there is, or for a plugin's of the same name."""
+    here = present.core.union(present.plugin_tools)
+    if ALL not in entry:
+        return any(name in here for name in GROUPS.get(entry, (entry,)))
+    return any(map(pattern_of(entry).fullmatch, here))
 
 
 def _note(step: Step, code: str, severity: Severity, entries: tuple[str, ...], said: str) -> Note:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .entries import Note
 from .limits import OWNER, OWNER_LABEL, is_leaf, sandbox_step, subagent_step
@@ -21,7 +21,10 @@ Keys = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Who asks, for whom and where: what the answer for a tool depends on."""
+    """Who asks, for whom and where: what the answer for a tool depends on.
+
+    ``depth``: 0 is no subagent; one that is below 0 says nothing, and counts as 1 (agent runtime spec, section 1.11).
+    """
 
     agent: str | None = None
     group: str | None = None
@@ -45,7 +48,8 @@ class PolicyTable:
     """The compiled policy of a list of tools. Made by ``compile_policy``; its rows never change.
 
     Rows of combinations that no key of the ruleset foresees (a model that is looked up under several keys) are made
-    when they are first asked for.
+    when they are first asked for. ``others`` is the table of who is not the owner, where lists are judged differently
+    for them.
     """
 
     rules: PolicyRules
@@ -57,6 +61,7 @@ class PolicyTable:
     _rows: dict[tuple[str | None, Keys], _Row] = field(default_factory=dict)
     _groups: dict[str | None, Verdicts | None] = field(default_factory=dict)
     _applied: dict[Step, Verdicts] = field(default_factory=dict)
+    others: PolicyTable | None = None
 
     def keys_of(self, provider: str | None, model: str | None) -> Keys:
         """The keys of a provider and a model that the ruleset knows, in the order of their lookup."""
@@ -77,6 +82,8 @@ class PolicyTable:
 
     def decide(self, where: Where) -> tuple[Decision, ...]:
         """The answer for every tool, in the order of the tools, with the policies of owner, sandbox and subagent."""
+        if self.others is not None and not where.sender_is_owner:
+            return self.others.decide(where)
         keys = self.keys_of(where.provider, where.model)
         decisions = (self._rows.get((where.agent, keys)) or self._row(where.agent, keys)).decisions
         if not where.sender_is_owner:
@@ -98,6 +105,8 @@ class PolicyTable:
 
     def notes(self, where: Where) -> tuple[Note, ...]:
         """What is to be said of the lists that were asked, in the order of the steps."""
+        if self.others is not None and not where.sender_is_owner:
+            return self.others.notes(where)
         keys = self.keys_of(where.provider, where.model)
         return tuple(note for verdicts in self.verdicts(where.agent, where.group, keys) for note in verdicts.notes)
 
@@ -127,8 +136,8 @@ class PolicyTable:
     def _limits(self, where: Where) -> Iterator[Step]:
         if where.sandbox:
             yield sandbox_step(self.rules, where.agent)
-        if where.depth > 0:
-            yield subagent_step(self.rules, leaf=is_leaf(self.rules, where.depth))
+        if where.depth:
+            yield subagent_step(self.rules, leaf=is_leaf(self.rules, where.depth if where.depth > 0 else 1))
 
 
 def compile_policy(
@@ -143,14 +152,25 @@ def compile_policy(
     ``plugins``: ids of further plugins; ``partial``: they may bring tools that are not among these.
     """
     listed = tuple(tools)
-    names = tuple(normal_name(name) for name, _ in listed)
+    present = Present.of(listed, plugins, partial=partial)
+    if not rules.compat or present.core.isdisjoint(OWNER_ONLY):
+        return _filled(rules, listed, present, None)
+    # The original takes the owner's tools away before it looks at a list, which may hold no core tool then.
+    without = replace(present, core=present.core - OWNER_ONLY)
+    return _filled(rules, listed, present, _filled(rules, listed, without, None))
+
+
+def _filled(
+    rules: PolicyRules, tools: tuple[tuple[str, str | None], ...], present: Present, others: PolicyTable | None
+) -> PolicyTable:
+    """A table with the rows that its ruleset foresees."""
+    names = tuple(normal_name(name) for name, _ in tools)
     index = {name: i for i, name in reversed(list(enumerate(names)))}
     known = frozenset(key for scope in rules.scopes for key in scope.by_provider)
-    table = PolicyTable(rules, listed, Present.of(listed, plugins, partial=partial), names, known, index)
+    table = PolicyTable(rules, tools, present, names, known, index, others=others)
     for agent, keys in table.foreseen():
         table._row(agent, keys)
     for group, scope in rules.groups.items():
         steps = list(group_step(scope))
         table._groups[group] = table._verdicts(steps[0]) if steps else None
     return table
-

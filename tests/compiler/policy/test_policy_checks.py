@@ -27,6 +27,11 @@ OFFLOADS = "life_cycle: {toolResult: {end: born+9, retire: offload}}\n"
         ("tools: {subagents: {tools: {deny: [nope]}}}", [("unknown-tool", "warning")]),
         ("agents: {a: {tools: {sandbox: {tools: {allow: [nope]}}}}}", [("unknown-tool", "warning")]),
         ("tools: {deny: ['*']}", []),
+        # openclaw 146392, 45269, 77801: tools that ship and those of enabled plugins are known, here or not.
+        ("agents: {main: {tools: {profile: messaging, alsoAllow: [pdf]}}}", []),
+        ("tools: {allow: [read, apply_patch]}", []),
+        ("tools: {plugins: {llm-task: [llm-task]}}\nagents: {main: {tools: {alsoAllow: [llm-task]}}}", []),
+        ("tools: {plugins: {tasks: []}}\nagents: {main: {tools: {alsoAllow: [llm-task, tasks]}}}", []),
         ("compat: lobster\ntools: {deny: [exec]}", [("wrong-value", "error")]),
         (OFFLOADS + "tools: {profile: minimal}", []),
         (OFFLOADS + "tools: {allow: [read]}", [("artifacts-out-of-reach", "error")]),
@@ -45,3 +50,18 @@ OFFLOADS = "life_cycle: {toolResult: {end: born+9, retire: offload}}\n"
 )  # fmt: skip
 def test_findings(text: str, found: list[tuple[str, str]]) -> None:
     assert [(d.name, d.severity) for d in check_source("rules.yaml", text + "\n").diagnostics] == found
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "tools: %s", "tools: {byProvider: {openai: %s}}", "agents: {main: {tools: %s}}",
+        "agents: {main: {tools: {byProvider: {openai: %s}}}}", "groups: {family: {tools: %s}}",
+    ],
+)  # fmt: skip
+def test_a_scope_allows_or_also_allows(block: str) -> None:
+    both = check_source("rules.yaml", block % "{allow: [read, write], alsoAllow: [exec]}").diagnostics
+    assert [(d.name, d.severity) for d in both] == [("allow-and-also-allow", "error")]
+    for one in ("{allow: [read], alsoAllow: []}", "{alsoAllow: [exec], allow: []}"):
+        found = check_source("rules.yaml", block % one).diagnostics
+        assert "allow-and-also-allow" not in {d.name for d in found}

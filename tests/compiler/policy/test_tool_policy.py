@@ -10,7 +10,7 @@ import yaml
 
 from dcc.compiler.policy.limits import group_of
 from dcc.compiler.policy.matching import Matcher, Present, members_of, pattern_of
-from dcc.compiler.policy.names import normal_name
+from dcc.compiler.policy.names import GROUP_PREFIX, GROUPS, normal_name
 from dcc.compiler.policy.profiles import PROFILES
 from dcc.compiler.policy.rules import policy_rules
 from dcc.compiler.policy.steps import provider_keys, written_policy
@@ -28,14 +28,17 @@ def ids(cases: list[dict[str, Any]]) -> list[str]:
 
 
 def tools_of(case: dict[str, Any]) -> list[tuple[str, str | None]]:
-    core = case.get("tools") or [*CORE, *case.get("with", ())]
-    plugin, brought = case.get("plugin") or ("lobster", [] if "tools" in case else ["lobster_run"])
-    return [*((name, None) for name in core), *((name, plugin) for name in brought)]
+    core = [*(case.get("tools") or CORE), *case.get("with", ())]
+    plugins = dict([case["plugin"]]) if "plugin" in case else case.get("plugins")
+    if plugins is None:
+        plugins = {} if "tools" in case else {"lobster": ["lobster_run"]}
+    return [*((name, None) for name in core), *((name, plugin) for plugin, names in plugins.items() for name in names)]
 
 
 def table_of(case: dict[str, Any], mode: str) -> PolicyTable:
     rules = {**(case.get("rules") or {}), "compat": "openclaw" if mode == "openclaw" else None}
-    return compile_policy(policy_rules(rules, offloads=case.get("offloads", False)), tools_of(case))
+    made = policy_rules(rules, offloads=case.get("offloads", False))
+    return compile_policy(made, tools_of(case), case.get("ids", ()))
 
 
 def expected(answer: Any, tools: list[str]) -> list[str]:
@@ -54,6 +57,11 @@ def test_names(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", CASES["groups"], ids=ids(CASES["groups"]))
 def test_groups(case: dict[str, Any]) -> None:
     assert members_of(case["entry"], LOBSTER) == tuple(case["out"])
+
+
+def test_groups_are_not_nested() -> None:
+    assert not {name for members in GROUPS.values() for name in members if name.startswith(GROUP_PREFIX)}
+    assert {case["entry"] for case in CASES["groups"]} >= set(GROUPS)
 
 
 def test_group_plugins_without_plugins() -> None:
@@ -100,7 +108,7 @@ def test_labels(case: dict[str, Any], mode: str) -> None:
     table, ask = table_of(case, mode), case["ask"]
     keys = table.keys_of(ask.get("provider"), ask.get("model"))
     asked = table.verdicts(ask.get("agent"), ask.get("group"), keys)
-    assert {one.step.number: one.step.label for one in asked} == case["steps"]
+    assert {one.step.number: one.step.label for one in asked} == case.get(mode, case.get("steps"))
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -114,15 +122,26 @@ def test_pipeline(case: dict[str, Any], mode: str) -> None:
     assert codes == case.get("notes", {}).get(mode, [])
 
 
-@pytest.mark.parametrize("case", CASES["pipeline"], ids=ids(CASES["pipeline"]))
-def test_rows_that_differ_say_why(case: dict[str, Any]) -> None:
-    notes = case.get("notes", {})
-    answers = [case[column] for column in ("seed", *MODES) if case[column] is not None]
-    differs = any(answer != answers[0] for answer in answers) or notes.get("openclaw") != notes.get("dcc")
-    assert differs == ("reason" in case)
+@pytest.mark.parametrize("part", ["pipeline", "labels", "provider_keys"])
+def test_rows_that_differ_say_why(part: str) -> None:
+    for case in CASES[part]:
+        notes = case.get("notes", {})
+        answers = [case[column] for column in ("seed", *MODES) if case.get(column) is not None]
+        differs = any(answer != answers[0] for answer in answers) or notes.get("openclaw") != notes.get("dcc")
+        assert differs == ("reason" in case), case
 
 
-def test_the_plugin_is_not_spoken_of_where_a_tool_of_the_catalogue_is_missing() -> None:
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("case", CASES["warnings"], ids=ids(CASES["warnings"]))
+def test_warnings(case: dict[str, Any], mode: str) -> None:
+    notes = table_of(case, mode).notes(Where(**case.get("ask", {})))
+    assert [[note.code, note.severity, note.label, list(note.entries)] for note in notes] == case[mode]
+    for note in notes:
+        assert note.message.startswith(f"{note.label}: ")
+        assert all(f"`{entry}`" in note.message for entry in note.entries if note.code != "additive")
+
+
+def test_openclaw_45269_the_plugin_is_not_spoken_of_where_a_tool_of_the_catalogue_is_missing() -> None:
     case = {"rules": {"tools": {"profile": "coding", "alsoAllow": ["apply_patch"]}}}
     said = [note.message for note in table_of(case, "dcc").notes(Where())]
     assert said
@@ -132,10 +151,10 @@ def test_the_plugin_is_not_spoken_of_where_a_tool_of_the_catalogue_is_missing() 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("case", CASES["limits"]["cases"], ids=ids(CASES["limits"]["cases"]))
 def test_limits(case: dict[str, Any], mode: str) -> None:
-    names = CASES["limits"]["tools"]
-    table = table_of({**case, "tools": names}, mode)
+    case = {"tools": CASES["limits"]["tools"], **case}
     answer = case["only"] if "only" in case else {"but": case["but"]}
-    assert list(table.allowed(Where(**case["ask"]))) == expected(answer, names)
+    names = [name for name, _ in tools_of(case)]
+    assert list(table_of(case, mode).allowed(Where(**case["ask"]))) == expected(answer, names)
 
 
 @pytest.mark.parametrize("case", CASES["group_of"], ids=str)

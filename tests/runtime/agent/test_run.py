@@ -163,6 +163,33 @@ def test_group_sender_and_sandbox_are_asked_too(folder: Path) -> None:
         assert "write" not in offered(server, RunContext(sandbox=True))
 
 
+def whatsapp_login(code: str) -> str:
+    """Only the owner may."""
+    return "logged in"
+
+
+def gateway(code: str) -> str:
+    """No subagent may."""
+    return code
+
+
+@pytest.mark.parametrize(
+    ("context", "absent"),
+    [
+        (RunContext(sender_is_owner=False), {"whatsapp_login"}),
+        (RunContext(depth=1), {"gateway", "whatsapp_login"}),
+    ],
+)
+def test_what_only_the_owner_and_no_subagent_may(context: RunContext, absent: set[str], folder: Path) -> None:
+    tools = (tool_of(whatsapp_login), tool_of(gateway))
+    with Loopback(calls("c1", min(absent), code="1"), Says(("no",)), Says(("ok",))) as server:
+        run(rules(server), "go", folder, tools=tools, context=context)
+        run(rules(server), "go", folder, tools=tools)
+    first, _, last = ({tool["function"]["name"] for tool in seen.body["tools"]} for seen in server.seen)
+    assert last - first == absent
+    assert f"there is no tool {min(absent)}" in server.seen[1].body["messages"][-1]["content"]
+
+
 def test_tools_that_the_session_serves_are_answered_by_it(folder: Path) -> None:
     with Loopback(calls("c1", "dc_recall", query="anything"), Says(("ok",))) as server:
         run(rules(server), "go", folder)
