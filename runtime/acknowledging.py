@@ -6,6 +6,7 @@ is taken up again finds that out, and says so by an event of its own.
 
 from __future__ import annotations
 
+from .purging import purge
 from .recorder import Recorder
 
 
@@ -18,10 +19,9 @@ def acknowledge_purges(recorder: Recorder) -> None:
     gone = {digest for digest in store.purged if digest.hex() not in ledger.purged}
     if not gone:
         return
-    slots = [slot.id for slot in ledger.slots.values() if slot.digest in gone and not slot.is_purged]
     queued = [patch.number for patch in ledger.queue if bytes.fromhex(patch.digest) in gone]
     with recorder.transaction("purge") as emit:
-        emit("purged", slots=slots, digests=sorted(map(bytes.hex, gone)), since=-(recorder.last_request + 1))
+        purge(recorder, emit, sorted(gone))
         for number in queued:
             emit("queue_dropped", patch=number)
     if store.every is not None:

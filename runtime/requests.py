@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ..compiler.program import Program
+from .errors import StoreError
 from .kernel.places import begun
 from .kernel.projection import Piece, UnitPieces, past_result, project
 from .kernel.slots import Position, Slot
@@ -191,10 +192,7 @@ class Requests:
         near = recorder.ledger.slots.at_hand(recorder.ledger.turn_of_ordinal(answered), answered)
         past = project(recorder.ledger, answered, near) if answered else ()
         turn = recorder.ledger.turn_of_ordinal(answered)
-        views = {
-            unit.key: _told_apart(view_unit(unit, self._program, recorder.content), unit, turn, answered)
-            for unit in past
-        }
+        views = {unit.key: self._as_sent(unit, turn, answered) for unit in past}
         transcript = Transcript(format, lambda key: views[key] if key in views else self._views[key])
         transcript.update(sorted(views), views)
         if answered:
@@ -206,6 +204,27 @@ class Requests:
         transcript.update(recorder.stage.keys, [*old, *recorder.stage.keys])
         self._transcripts[format] = transcript
         return transcript
+
+    def _as_sent(self, unit: UnitPieces, turn: int, ordinal: int) -> UnitView:
+        """A unit of the request (turn, ordinal) as it is compared with the next one.
+
+        A content that was deleted after it is known again when the same bytes were born since; else it is surely not
+        what is there now.
+        """
+        pieces, results = (
+            tuple(_unpurged(piece, turn, ordinal) for piece in part) for part in (unit.pieces, unit.results)
+        )
+        view = view_unit(unit._replace(pieces=pieces, results=results), self._program, self._recorder.content)
+        changed = zip((*unit.pieces, *unit.results), (*pieces, *results), strict=True)
+        lost = {p.slot.id for p, was in changed if p is not was and not self._is_known(p.slot)}
+        return _told_apart(view, lost) if lost else view
+
+    def _is_known(self, slot: Slot) -> bool:
+        try:
+            self._recorder.content(slot.digest)
+        except StoreError:
+            return False
+        return True
 
     def _follow(self) -> None:
         """Bring views and transcripts up to date with the stage."""
@@ -245,19 +264,16 @@ class Requests:
         return view_unit(UnitPieces(key, pieces, results), self._program, recorder.content)
 
 
-def _told_apart(view: UnitView, unit: UnitPieces, turn: int, ordinal: int) -> UnitView:
-    """A unit of the request (turn, ordinal) as it is compared with the next one: a content that was deleted after it
-    is not known any more, and surely not what is there now.
-    """
-    lost = {
-        piece.slot.id
-        for piece in (*unit.pieces, *unit.results)
-        if (marks := piece.slot.marks) is not None
-        and marks.purged is not None
-        and not begun(marks.purged, turn, ordinal)
-    }
-    if not lost:
-        return view
+def _unpurged(piece: Piece, turn: int, ordinal: int) -> Piece:
+    """A piece of the request (turn, ordinal) as it went out: what was deleted after it was there."""
+    slot = piece.slot
+    if slot.marks is None or slot.marks.purged is None or begun(slot.marks.purged, turn, ordinal):
+        return piece
+    return piece._replace(slot=replace(slot, marks=replace(slot.marks, purged=None)))
+
+
+def _told_apart(view: UnitView, lost: Collection[str]) -> UnitView:
+    """A view whose ``lost`` slots are like nothing that is there now."""
     shown, results = (
         tuple(replace(s, content=_LOST) if s.slot_id in lost else s for s in part)
         for part in (view.unit.shown, view.unit.results)

@@ -46,7 +46,8 @@ class Carrying:
                 case Represent(_, how, note):
                     slot = self._slot(step.slot)
                     recorder = self._reader.recorder
-                    if how != "full":
+                    # Of a call that a redaction of the same transaction deletes, no argument is kept.
+                    if how != "full" and not slot.is_purged:
                         recorder.keep_arguments(slot)
                     digest = recorder.keep_content(note).hex() if note else None
                     self._emit("represented", **representing(slot, how, self._since, digest))

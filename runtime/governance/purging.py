@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ...compiler.program import SUMMARY as SUMMARY_ELEMENT
 from ..kernel.slots import SUMMARY, Slot
+from ..purging import slots_with
 from .facts import Reader
 
 
@@ -32,7 +33,7 @@ def find_values(reader: Reader, values: Iterable[str], redacted: Iterable[str]) 
     values = tuple(values)
     for value in values:
         digests.update(dict.fromkeys(recorder.holding(value)))
-    slots = [slot for slot in ledger.slots.values() if slot.digest in digests and not slot.is_purged]
+    slots = list(slots_with(ledger, digests))
     kept = [slot.id for slot in slots if slot not in own and _stays(reader, slot)]
     queued = {bytes.fromhex(patch.digest): patch.element for patch in ledger.queue}
     kept += [f"the queued patch of {element}" for digest, element in queued.items() if digest in digests]

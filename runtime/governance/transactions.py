@@ -12,6 +12,7 @@ from ..errors import StoreError
 from ..kernel.containing import occurs
 from ..kernel.content import decode, text_of
 from ..kernel.events import Event
+from ..purging import purge
 from ..recorder import Emit, Recorder
 from .carrying import Carrying
 from .checking import Checked, check
@@ -49,27 +50,24 @@ class Transactions:
         if key is not None and (known := self._recorder.ledger.keys.get(key)) is not None:
             return self._answered(known)
         checked = check(asked, self._reader, self._gauge.refuses)
-        purge, checked = self._look_for_values(checked)
+        found, checked = self._look_for_values(checked)
         if checked.rejections or not checked.applied:
             return self._record(asked, checked, actor, key)
-        return self._apply(asked, checked, purge, actor, key)
+        return self._apply(asked, checked, found, actor, key)
 
-    def _apply(self, asked: Payload, checked: Checked, purge: Found | None, actor: Actor, key: str | None) -> Outcome:
+    def _apply(self, asked: Payload, checked: Checked, found: Found | None, actor: Actor, key: str | None) -> Outcome:
         recorder, staged = self._recorder, checked.staged
         before, delta = recorder.hash.value(), staged.delta()
         used, break_at = self._gauge.used_with(delta, staged.delta_calls()), self._gauge.break_at(staged.first_change())
         number = recorder.ledger.transaction + 1
-        if purge is not None:
-            asked = _without(asked, purge)
+        if found is not None:
+            asked = _without(asked, found)
         with recorder.transaction("op") as emit:
+            # First: what the steps write is a new fact, though it may have the bytes of what is deleted.
+            purged = purge(recorder, emit, found.digests) if found is not None else ()
             carrying = Carrying(emit, number, self._reader, self._births)
             for steps in checked.steps:
                 carrying.carry_out(steps)
-            if purge is not None:
-                emit(
-                    "purged", slots=list(purge.slots), digests=[digest.hex() for digest in purge.digests],
-                    since=-(recorder.last_request + 1),
-                )  # fmt: skip
             outcome = Outcome(
                 ok=True,
                 applied=checked.applied,
@@ -80,7 +78,7 @@ class Transactions:
                 prefix_break_at=break_at,
                 pressure_after=self._gauge.pressure(used),
                 transaction=number,
-                purged=purge.slots if purge is not None else (),
+                purged=purged,
             )
             self._note(emit, asked, outcome, actor, key, before, recorder.hash.value())
         return outcome
@@ -151,11 +149,11 @@ class Transactions:
         return None, _refused(steps[0][0], "redact_elsewhere", message, checked)
 
 
-def _without(asked: Payload, purge: Found) -> Payload:
+def _without(asked: Payload, found: Found) -> Payload:
     """A redaction as the journal may tell it: without the values that it deletes."""
-    if any(occurs(value, asked.reason) for value in purge.values):
+    if any(occurs(value, asked.reason) for value in found.values):
         asked = replace(asked, reason=REDACTED)
-    return replace(asked, plain="null") if any(occurs(value, asked.plain) for value in purge.values) else asked
+    return replace(asked, plain="null") if any(occurs(value, asked.plain) for value in found.values) else asked
 
 
 def _sealed(key: str | None) -> str | None:

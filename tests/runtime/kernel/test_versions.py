@@ -11,6 +11,7 @@ from legality import check_anthropic, check_openai, check_pi
 from dcc.compiler.load import load_program
 from dcc.runtime.kernel.changes import representing
 from dcc.runtime.kernel.slots import Slot
+from dcc.runtime.purging import purge
 from dcc.runtime.recorder import Emit
 from dcc.runtime.session import Format, Reply, Session, SessionError, ToolCall
 
@@ -257,9 +258,8 @@ def test_controls_on_what_is_gone(gone: str, control: Callable[[Session], Any], 
 
 
 def _purge(session: Session, *slots: str) -> int:
-    digests = sorted({slot_of(session, s).digest.hex() for s in slots})
-    since = -(session._recorder.last_request + 1)
-    operate(session, lambda emit: emit("purged", slots=list(slots), digests=digests, since=since))
+    digests = sorted({slot_of(session, s).digest for s in slots})
+    operate(session, lambda emit: purge(session._recorder, emit, digests))
     return session._recorder.ledger.transaction
 
 

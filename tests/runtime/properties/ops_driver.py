@@ -18,6 +18,7 @@ from dcc.runtime.kernel.changes import representing
 from dcc.runtime.kernel.content import content_hash
 from dcc.runtime.kernel.slots import Representation
 from dcc.runtime.kernel.tokens import count_tokens
+from dcc.runtime.purging import purge
 from dcc.runtime.recorder import Emit
 
 REDACTED = '{"user": "someone", "what is left": "of it"}'
@@ -235,7 +236,7 @@ class OpsDriver(RetirementDriver):
         piece = pick(self._purgeable(), number)
         if piece is not None:
             lost = self._alike(piece)
-            self._operate(lambda emit: self._emit_purge(emit, lost))
+            self._operate(lambda emit: self._purge(emit, lost))
             self.model.purge(lost)
 
     def redact(self, number: int) -> None:
@@ -248,8 +249,8 @@ class OpsDriver(RetirementDriver):
         old = self.session._recorder.ledger.slots[piece.id]
 
         def act(emit: Emit) -> None:
+            self._purge(emit, lost)
             births.replace(emit, old, REDACTED)
-            self._emit_purge(emit, lost)
 
         self._operate(act)
         self.model.replace(piece, REDACTED, name, purge=lost)
@@ -267,8 +268,9 @@ class OpsDriver(RetirementDriver):
             p for p in self.model.pieces.values() if slots[p.id].digest == slots[piece.id].digest and not p.purged
         ]
 
-    def _emit_purge(self, emit: Emit, lost: list[Piece]) -> None:
-        emit("purged", slots=[p.id for p in lost], digests=[content_hash(lost[0].text)], since=self._since)
+    def _purge(self, emit: Emit, lost: list[Piece]) -> None:
+        purged = purge(self.session._recorder, emit, [bytes.fromhex(content_hash(lost[0].text))])
+        assert purged == tuple(p.id for p in lost)
 
     def govern(self, on: bool) -> None:
         """/cpat on, /cpat off."""

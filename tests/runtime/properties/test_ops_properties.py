@@ -24,10 +24,6 @@ def test_operations(history: RetirementHistory) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    reason="a redaction in an open call whose bytes a later result has again: the model and the kernel differ",
-    strict=False,
-)
 @settings(max_examples=800, derandomize=True, database=None, deadline=None, suppress_health_check=_ALL)
 @given(histories())
 def test_operations_at_length(history: RetirementHistory) -> None:

@@ -12,7 +12,7 @@ from sessions import PROGRAM, file_session, store_of, turn
 
 from dcc.runtime.errors import StoreError
 from dcc.runtime.kernel.content import Call, Content, Image, Opaque, Text, encode
-from dcc.runtime.recorder import Emit
+from dcc.runtime.purging import purge
 from dcc.runtime.session import Reply, Session, ToolCall
 from dcc.runtime.store.forking import fork_session
 from dcc.runtime.store.interface import Store
@@ -44,19 +44,15 @@ def with_result(session: Session, text: str) -> str:
     return slot
 
 
-def purge(session: Session, slot_ids: Sequence[str]) -> None:
+def redact(session: Session, slot_ids: Sequence[str]) -> None:
     """Put ``{}`` in the place of each slot, and delete what they held."""
     recorder = session._recorder
     slots = [recorder.ledger.slots[slot_id] for slot_id in slot_ids]
 
-    def act(emit: Emit) -> None:
+    with recorder.transaction("op") as emit:
+        purge(recorder, emit, [slot.digest for slot in slots])
         for slot in slots:
             session._births.replace(emit, slot, "{}")
-        digests = [slot.digest.hex() for slot in slots]
-        emit("purged", slots=list(slot_ids), digests=digests, since=-(recorder.last_request + 1))
-
-    with recorder.transaction("op") as emit:
-        act(emit)
     recorder.write()
 
 
@@ -77,7 +73,7 @@ def test_no_byte_of_it_is_left(body: str, every: int, path: Path) -> None:
         session.recall("hunter2")
         assert files_with(SECRET, path.parent)
         for slot in slots:
-            purge(session, [slot])
+            redact(session, [slot])
             assert files_with("swordfish-9914" if slot is slots[-1] else f"again: {SECRET}", path.parent) == [] or (
                 slot is slots[0]
             )
@@ -90,7 +86,7 @@ def test_the_session_is_whole(path: Path) -> None:
     with file_session(path) as session:
         slot = with_result(session, BODIES[1])
         held = session.projection(2)
-        purge(session, [slot])
+        redact(session, [slot])
         state, stage = session.state_hash(), session.stage()
         digest = session._recorder.ledger.slots[slot].digest
     store = SqliteStore(path, "one", read_only=True)
@@ -115,7 +111,7 @@ def test_a_content_that_no_one_purged_is_missing_as_before(path: Path) -> None:
 
 def test_the_same_text_may_be_born_again(path: Path) -> None:
     with file_session(path) as session:
-        purge(session, [with_result(session, BODIES[1])])
+        redact(session, [with_result(session, BODIES[1])])
         newer = with_result(session, BODIES[1])
     with file_session(path) as again:
         again.begin("go on")
@@ -129,7 +125,7 @@ def test_the_same_text_may_be_born_again(path: Path) -> None:
 
 def test_export_and_import(path: Path, tmp_path: Path) -> None:
     with file_session(path) as session:
-        purge(session, [with_result(session, BODIES[1])])
+        redact(session, [with_result(session, BODIES[1])])
         state = session.state_hash()
     store = SqliteStore(path, "one", read_only=True)
     file = tmp_path / "one.jsonl"
@@ -158,7 +154,7 @@ def test_forks(forked_first: bool, path: Path) -> None:
     if forked_first:
         fork_session(path, "one", "two")
     with file_session(path) as session:
-        purge(session, [slot])
+        redact(session, [slot])
     if not forked_first:
         fork_session(path, "one", "two", at=2)
     assert files_with(SECRET, path.parent) == []
@@ -176,7 +172,7 @@ def test_while_another_process_reads_it_is_gone_with_the_next_write_after_that(p
     with file_session(path) as session:
         slot = with_result(session, BODIES[1])
         reader = SqliteStore(path, "one", read_only=True)
-        purge(session, [slot])
+        redact(session, [slot])
         turn(session, "on")
         reader.close()
         turn(session, "on")
@@ -188,7 +184,7 @@ def test_a_purge_that_cannot_be_written_purges_nothing(path: Path) -> None:
         slot = with_result(session, BODIES[1])
         store_of(session)._connection.execute("PRAGMA query_only = ON")
         with pytest.raises(StoreError):
-            purge(session, [slot])
+            redact(session, [slot])
     store = SqliteStore(path, "one", read_only=True)
     assert store.holding(SECRET)
     assert store.purged == frozenset()
@@ -245,7 +241,7 @@ def test_a_process_that_dies_behind_the_deletion_leaves_the_wiping_to_the_next(
     left = tmp_path_factory.mktemp("killed")
     with file_session(path) as session, monkeypatch.context() as dying:
         dying.setattr("dcc.runtime.store.sqlite.wipe", lambda connection, *, again: False)
-        purge(session, [with_result(session, BODIES[0])])
+        redact(session, [with_result(session, BODIES[0])])
         for file in path.parent.iterdir():
             (left / file.name).write_bytes(file.read_bytes())
     path = left / path.name
