@@ -18,7 +18,8 @@ from dcc.runtime.agent.pruning import PruningSettings
 from dcc.runtime.agent.window import Window, agent_flags, reserve_of, window_of
 from dcc.runtime.governance.budget.limits import Limits, limits_of
 from dcc.runtime.kernel.clock import ManualClock
-from dcc.runtime.kernel.tokens import count_text
+from dcc.runtime.kernel.content import Image
+from dcc.runtime.kernel.tokens import MESSAGE_OVERHEAD, count_text, count_tokens
 from dcc.runtime.providers.echo import EchoProvider
 from dcc.runtime.providers.errors import ProviderError
 from dcc.runtime.providers.protocol import ModelRequest
@@ -137,7 +138,10 @@ def test_older_entries_are_summarised_first(case: dict[str, Any]) -> None:
 
 @cases("estimates")
 def test_tokens(case: dict[str, Any]) -> None:
-    assert count_text(case["text"] * case["times"]) == case["dcc"]
+    if "image" in case:
+        assert count_tokens((Image("image/png", ""),)) - MESSAGE_OVERHEAD == case["dcc"]
+    else:
+        assert count_text(case["text"] * case["times"]) == case["dcc"]
 
 
 @cases("pruning_defaults")

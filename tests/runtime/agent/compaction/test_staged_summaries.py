@@ -121,6 +121,13 @@ def test_few_entries_are_folded_part_by_part() -> None:
     assert "one" not in model.asked[2]
 
 
+@pytest.mark.parametrize(("entries", "merges"), [(3, False), (4, True)])
+def test_fewer_than_four_entries_are_not_halved(entries: int, merges: bool) -> None:
+    model = Model()
+    staged(model).summarise(told(*[2_500] * entries), "p")
+    assert any(text.startswith(MERGE) for text in model.asked) is merges
+
+
 def test_what_is_far_too_long_is_summarised_from_its_beginning() -> None:
     model = Model(lambda text: f"s{len(model.asked)}")
     text = told(*[400] * 100)
