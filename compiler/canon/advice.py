@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal
 
 from ...grammar.canon.addresses import parent_of
@@ -96,7 +97,7 @@ def write_advice(
     ``by_relevance``: a retriever is configured, so an article can be found that governs no asset.
     """
     if prior is not None and prior.body and body_given and prior.body != article.body:
-        for line in dropped_constraints(prior.body, article.body)[:DROPPED]:
+        for line in islice(dropped_constraints(prior.body, article.body), DROPPED):
             message = f'this write dropped a constraint: "{line[:QUOTED]}"'
             help = "keep it if it still holds; if it changed, journal what changed it"
             yield Advice("dropped-constraint", message, help, "body", data={"line": line[:QUOTED]})

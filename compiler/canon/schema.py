@@ -170,14 +170,16 @@ class _Reader:
                 continue
             part, fits, expected = _TYPES[key]
             if fits(value):
-                values[part] = value
+                values[part] = int(value) if isinstance(value, float) else value
             else:
                 self.say("wrong-type", f"`{shown}` must be {expected}", f"write {expected}", here)
         return Rule(**values)
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    """Whether a value is a count. JSON has one kind of number: 1.0 is 1."""
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return (is_whole or (isinstance(value, float) and value.is_integer())) and value >= 0
 
 
 def _is_flag(value: Any) -> bool:

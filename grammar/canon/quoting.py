@@ -79,11 +79,11 @@ def read_list(written: str) -> tuple[str, ...] | None:
         item = _ITEM.match(written, at, end)
         if item is None:
             return None
-        text = item["text"].strip(WHITE)
+        text = item["quoted"] or item["plain"].strip(WHITE)
         if text:
             found.append(read_value(text))
         at = item.end()
     return tuple(found)
 
 
-_ITEM = re.compile(r"""\s*(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,]*?)\s*(?:,|$)""")
+_ITEM = re.compile(r"""\s*(?:(?P<quoted>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')\s*|(?P<plain>[^,]*))(?:,|$)""")

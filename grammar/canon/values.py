@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from .words import folded
 
 #: Most values that are named at once.
 MOST = 6
+
+#: Characters of the longest value: what is longer is a text.
+LONGEST = 100
 
 _CARDINALS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
@@ -44,13 +47,19 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 #: What may not stand beside a value where it is found: it would be another one.
 _BESIDE = f"a-z0-9{_NUMERAL}"
 
+#: A piece of a text: a word of such characters, or one other character.
+_PIECE = re.compile(f"([{_BESIDE}]+)|.", re.DOTALL)
+
 
 def values_in(text: str) -> tuple[str, ...]:
-    """The values of a text, each once (case does not count); dates of days and single characters are none."""
+    """The values of a text, each once (case does not count).
+
+    Dates of days, single characters and what is longer than ``LONGEST`` are none.
+    """
     found: dict[str, str] = {}
     for value in _found(text):
         value = folded(value)
-        if len(value) > 1 and not _DATE.fullmatch(value):
+        if 1 < len(value) <= LONGEST and not _DATE.fullmatch(value):
             found.setdefault(value.lower(), value)
     return tuple(found.values())
 
@@ -66,12 +75,26 @@ def missing_values(text: str, article: str) -> tuple[str, ...]:
 
     42 is not held by 142, but `billing-close` is by `system:billing-close`.
     """
-    held = folded(article).lower()
-    missing = [value for value in values_in(text) if not _holds(held, value.lower())]
+    values = values_in(text)
+    held = _held(folded(article).lower(), {value.lower() for value in values})
+    missing = [value for value in values if value.lower() not in held]
     return tuple(sorted(missing, key=len, reverse=True)[:MOST])
 
 
-def _holds(text: str, value: str) -> bool:
-    if value not in text:
-        return False
-    return re.search(f"(?<![{_BESIDE}]){re.escape(value)}(?![{_BESIDE}])", text) is not None
+def _held(text: str, values: Set[str]) -> set[str]:
+    """The values that a text holds. It is gone through once, from each piece as far as values begin so."""
+    beginnings = {value[: piece.end()] for value in values for piece in _PIECE.finditer(value)}
+    found: set[str] = set()
+    behind_word = False
+    for piece in _PIECE.finditer(text):
+        start, end = piece.span()
+        begins, behind_word = piece[1] is not None or not behind_word, piece[1] is not None
+        while begins and text[start:end] in beginnings:
+            following = _PIECE.match(text, end)
+            ends = following is None or following[1] is None
+            if ends and text[start:end] in values:
+                found.add(text[start:end])
+            if following is None:
+                break
+            end = following.end()
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from .lengths import WHITE
 
@@ -38,6 +39,9 @@ _LOG_SEGMENT = re.compile(
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}年[0-9]{1,2}月[0-9]{1,2}日", re.ASCII)
 
+#: Lines that are looked for in a whole body.
+_LOOKED_FOR = 1_000
+
 _BULLET = re.compile(rf"[-*{WHITE}]+")
 _WHITE = re.compile(f"[{WHITE}]+")
 
@@ -58,10 +62,14 @@ def constraints_in(body: str) -> Iterator[str]:
             yield text
 
 
-def dropped_constraints(before: str, after: str) -> tuple[str, ...]:
-    """The constraints of a body that are no more in its new version, however its lines are broken."""
-    kept = folded(after)
-    return tuple(line for line in constraints_in(before) if folded(line) not in kept)
+def dropped_constraints(before: str, after: str) -> Iterator[str]:
+    """The constraints of a body that are no more in its new version, however its lines are broken.
+
+    Of those that are no line of the new version, a thousand are looked for in it.
+    """
+    kept, lines = folded(after), {folded(line) for line in constraints_in(after)}
+    moved = (line for line in constraints_in(before) if folded(line) not in lines)
+    return (line for line in islice(moved, _LOOKED_FOR) if folded(line) not in kept)
 
 
 def reads_like_a_change_log(capsule: str) -> bool:

@@ -18,6 +18,9 @@ CHANGERS: Final = frozenset(
     }
 )  # fmt: skip
 
+#: Words at the end of a name that are looked at; the longest of these names have five.
+_LAST_WORDS: Final = 8
+
 #: The same of tools that run commands.
 SHELLS: Final = frozenset(
     {
@@ -43,7 +46,7 @@ def mutates(tool: str, arguments: Mapping[str, object]) -> bool:
 
     The end of a name counts as whole words: `credit` does not end in `edit`, as it does for the original.
     """
-    words = [word.lower() for word in _WORDS.findall(tool)]
+    words = [word.lower() for word in _WORDS.findall(tool)][-_LAST_WORDS:]
     ends = {"".join(words[start:]) for start in range(len(words))}
     if ends & CHANGERS:
         return arguments.get("command") not in _LOOKS

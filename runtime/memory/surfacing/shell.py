@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import dropwhile
 from typing import Final
 
 from .words import Command, commands_in
@@ -45,6 +46,7 @@ _WITH_VALUE: Final = {
 
 _SHELLS: Final = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*\+?=", re.ASCII)
+_ACTIONS_OF_FIND: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _OPTIONS_OF_GIT: Final = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"})
 
 #: Commands in commands in commands: nobody writes more.
@@ -77,7 +79,7 @@ def _changes(command: Command, depth: int) -> bool:
         case "find":
             return "-delete" in rest or any(_changes(Command(words), depth + 1) for words in _executed(rest))
         case "eval":
-            return shell_changes(" ".join(rest), depth + 1)
+            return shell_changes(" ".join(dropwhile("eval".__eq__, rest)), depth + 1)
     if name in _SHELLS:
         return any(shell_changes(text, depth + 1) for text in _scripts(rest))
     return False
@@ -85,27 +87,28 @@ def _changes(command: Command, depth: int) -> bool:
 
 def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
     """A command without what only prepares it: assignments, and programs that run it."""
-    while words:
-        name = words[0].rpartition("/")[2]
-        if _ASSIGNED.match(words[0]):
-            words = words[1:]
+    at = 0
+    while at < len(words):
+        name = words[at].rpartition("/")[2]
+        if _ASSIGNED.match(words[at]):
+            at += 1
         elif name in _WRAPPERS:
-            words = _behind_options(words[1:], _WITH_VALUE.get(name, ""))
-            for _ in range(_WRAPPERS[name]):
-                words = words[1:]
+            at = _behind_options(words, at + 1, _WITH_VALUE.get(name, "")) + _WRAPPERS[name]
         else:
             break
-    return words
+    return words[at:]
 
 
-def _behind_options(words: tuple[str, ...], with_value: str) -> tuple[str, ...]:
-    while words and words[0].startswith("-") and words[0] != "-":
-        option, words = words[0], words[1:]
+def _behind_options(words: tuple[str, ...], at: int, with_value: str) -> int:
+    """Where the options that begin at a place end; ``with_value``: the letters of those that take the next word."""
+    while at < len(words) and words[at].startswith("-") and words[at] != "-":
+        option = words[at]
+        at += 1
         if option == "--":
             break
         if len(option) == 2 and option[1] in with_value:
-            words = words[1:]
-    return words
+            at += 1
+    return at
 
 
 def _has_flag(word: str, flag: str, ending: str) -> bool:
@@ -128,10 +131,15 @@ def _subcommand(words: tuple[str, ...]) -> str:
 
 
 def _executed(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The commands that ``find`` runs."""
-    for position, word in enumerate(words):
-        if word in ("-exec", "-execdir", "-ok", "-okdir"):
-            yield words[position + 1 :]
+    """The commands that ``find`` runs: what stands between an action and the `;` or `+` that closes it."""
+    at = 0
+    while at < len(words):
+        at += 1
+        if words[at - 1] in _ACTIONS_OF_FIND:
+            start = at
+            while at < len(words) and words[at] not in (";", "+"):
+                at += 1
+            yield words[start:at]
 
 
 def _scripts(words: tuple[str, ...]) -> Iterator[str]:

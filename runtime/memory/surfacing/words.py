@@ -16,14 +16,18 @@ class Command:
     outputs: tuple[str, ...] = ()
 
 
-_HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n")
+_HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
 _REDIRECTION = re.compile(r"(?:\d*|&)>(?:>|\|)?")
 _ENDS: Final = ";&|\n()`"
+
+#: Substitutions in substitutions that are read; nobody writes more.
+_DEEPEST: Final = 8
 
 
 @dataclass(slots=True)
 class _Reader:
     text: str
+    depth: int
     at: int = 0
     words: list[str] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
@@ -79,8 +83,9 @@ class _Reader:
     def _word_and_inner(self) -> Iterator[Command]:
         word, inner = self._word()
         self.words.append(word)
-        for text in inner:
-            yield from commands_in(text)
+        if self.depth < _DEEPEST:
+            for text in inner:
+                yield from commands_in(text, self.depth + 1)
 
     def _word(self) -> tuple[str, list[str]]:
         """One word without its quotes, and the texts of the commands that are substituted in it."""
@@ -126,20 +131,20 @@ class _Reader:
         return "".join(parts)
 
 
-def commands_in(text: str) -> Iterator[Command]:
+def commands_in(text: str, depth: int = 0) -> Iterator[Command]:
     """The simple commands of a text, those in substitutions and subshells among them; texts of here-documents are none.
 
-    It never fails: what is no shell gives words that mean nothing.
+    It never fails: what is no shell gives words that mean nothing. ``depth``: substitutions around the text.
     """
-    return _Reader(_without_heredocs(text.replace("\\\n", " "))).commands()
+    return _Reader(_without_heredocs(text.replace("\\\n", " ")), depth).commands()
 
 
 def _without_heredocs(text: str) -> str:
     kept: list[str] = []
     at = 0
-    while (match := _HEREDOC.search(text, at)) is not None:
-        kept.append(text[at : match.end()])
-        end = re.compile(rf"^\s*{match.group(2)}\s*$", re.MULTILINE).search(text, match.end())
+    while (match := _HEREDOC.search(text, at)) is not None and (line_end := text.find("\n", match.end())) >= 0:
+        kept.append(text[at : line_end + 1])
+        end = re.compile(rf"^[ \t]*{match.group(2)}[ \t\r]*$", re.MULTILINE).search(text, line_end + 1)
         at = len(text) if end is None else end.end()
     return "".join((*kept, text[at:]))
 
