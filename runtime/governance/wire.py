@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from ...compiler.ops.model import Argument, Op, OpTable
+from ..kernel.content import Unusable, require_object
 from .outcome import Rejection, listed
 
 #: Operations of one transaction (spec/cpat.md section 3, row [P]).
@@ -59,8 +60,9 @@ def read_payload(payload: object, table: OpTable, gates: frozenset[str]) -> Payl
     """Read a transaction: a mapping, or its JSON text. What is wrong with it is in ``problems``, in order."""
     problems: list[Rejection] = []
     fields = _parsed(payload)
-    if not isinstance(fields, Mapping):
-        problems.append(Rejection(-1, "bad_payload", "expected an object with reason and operations"))
+    fault = _fault(payload)
+    if fault or not isinstance(fields, Mapping):
+        problems.append(Rejection(-1, "bad_payload", f"{fault}expected an object with reason and operations"))
         return Payload("", (), None, None, tuple(problems), "null")
     for name in fields:
         if name not in FIELDS:
@@ -73,6 +75,17 @@ def read_payload(payload: object, table: OpTable, gates: frozenset[str]) -> Payl
     asked = [one for i, raw in enumerate(operations) if (one := _asked(i, raw, table, gates, problems)) is not None]
     plain = _plain(operations, problems)
     return Payload(reason, tuple(asked), _base(fields, problems), _key(fields), tuple(problems), plain)
+
+
+def _fault(payload: object) -> str:
+    """What is wrong with JSON text that holds no object, and how to mend it; blank where nothing is."""
+    if not isinstance(payload, str):
+        return ""
+    try:
+        require_object(payload)
+    except Unusable as fault:
+        return f"the arguments {fault.what} ({fault.help}); "
+    return ""
 
 
 def clean_id(id: str) -> str:

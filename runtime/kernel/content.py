@@ -11,12 +11,22 @@ from typing import Any, NoReturn
 
 __all__ = [
     "Call", "Content", "Image", "Opaque", "Part", "Text", "Thought",
-    "content_hash", "decode", "encode", "parse_object", "signed_thought", "text_of", "thought_of",
+    "Unusable", "content_hash", "decode", "encode", "parse_object", "require_object", "signed_thought", "text_of",
+    "thought_of",
 ]  # fmt: skip
 
 
 #: Levels of nesting up to which JSON is read as an object; Python's own JSON writer gives up near 1,000.
 DEEPEST = 200
+
+
+class Unusable(ValueError):
+    """A text that holds no JSON object that can be sent on. ``what`` is wrong with the arguments, ``help`` mends it."""
+
+    def __init__(self, what: str, help: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.help = help
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +125,25 @@ def parse_object(text: str) -> dict[str, Any] | None:
     NaN and numbers out of range are no JSON; nesting deeper than ``DEEPEST`` levels breaks writers.
     """
     try:
-        value = json.loads(text, parse_float=_finite, parse_constant=_refuse)
-    except (ValueError, RecursionError):
+        return require_object(text)
+    except Unusable:
         return None
-    return value if isinstance(value, dict) and not _too_deep(value) else None
+
+
+def require_object(text: str) -> dict[str, Any]:
+    """The JSON object that ``text`` holds (see ``parse_object``). Raises Unusable."""
+    try:
+        value = json.loads(text, parse_float=_finite, parse_int=_whole, parse_constant=_refuse)
+    except json.JSONDecodeError as error:
+        where = "end too early" if error.pos >= len(text.rstrip()) else f"are no JSON at character {error.pos + 1}"
+        raise Unusable(f"{where}: {error.msg[:1].lower()}{error.msg[1:]}", "send the call again, whole") from None
+    except RecursionError:
+        raise _deep() from None
+    if not isinstance(value, dict):
+        raise Unusable("are no JSON object", 'send each by its name: {"name": value}')
+    if _too_deep(value):
+        raise _deep()
+    return value
 
 
 def signed_thought(text: str, signature: str) -> Opaque:
@@ -184,11 +209,27 @@ def _compact(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def _deep() -> Unusable:
+    return Unusable(f"are nested deeper than {DEEPEST} levels", "send them flatter, or what is deep as a text")
+
+
 def _finite(literal: str) -> float:
     number = float(literal)
     if math.isinf(number):
-        raise ValueError(f"{literal} is out of range")
+        raise _out_of_range(literal)
     return number
+
+
+def _whole(literal: str) -> int:
+    try:
+        return int(literal)
+    except ValueError:  # Python reads no number with so many digits (sys.set_int_max_str_digits).
+        raise _out_of_range(literal) from None
+
+
+def _out_of_range(literal: str) -> Unusable:
+    shown = literal if len(literal) <= 40 else f"{literal[:20]}… with {len(literal):,} characters"
+    return Unusable(f"hold the number {shown}, which is out of range", "send a smaller one, or send it as a text")
 
 
 def _too_deep(value: object) -> bool:
@@ -207,4 +248,4 @@ def _items(value: object) -> Iterable[object]:
 
 
 def _refuse(literal: str) -> NoReturn:
-    raise ValueError(f"{literal} is not JSON")
+    raise Unusable(f"hold {literal}, which is no number in JSON", "send null, or a text, in its place")

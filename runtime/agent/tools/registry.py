@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Final, NamedTuple
 
 from ....compiler.policy.names import normal_name
-from ...kernel.content import parse_object
+from ...kernel.content import Unusable, require_object
 from ...providers.abort import Abort
 from ...providers.protocol import Tool
 from ...view.wire import wire_name
@@ -92,9 +92,10 @@ class Toolset:
             # Those of `allowed` that the session serves exist as well.
             names = sorted(self._tools if allowed is None else allowed)
             return failed(f"there is no tool {name}", f"the tools are {', '.join(names) or 'none'}")
-        given = arguments if isinstance(arguments, Mapping) else parse_object(arguments or "{}")
-        if given is None:
-            return failed(f"the arguments of {name} are not a JSON object", "send the call again, whole")
+        try:
+            given = arguments if isinstance(arguments, Mapping) else require_object(arguments or "{}")
+        except Unusable as fault:
+            return failed(f"the arguments of {name} {fault.what}", fault.help)
         return tool.run(given, context)
 
 
