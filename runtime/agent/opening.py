@@ -23,7 +23,7 @@ from .offer import Offer, offer_of, policy_of, served_by
 from .profiles.state import ProfileState
 from .prompt.report import PromptReport, report_on
 from .prompt.sections import Part, Section, build_sections
-from .prompt.skills import Skill, find_skills
+from .prompt.skills import Skills, find_skills
 from .request import RunRequest
 from .rotation import Rotation, cooldowns_of
 from .secret_values import keys_of, secrets_of
@@ -36,6 +36,9 @@ from .workspace_of import workspace_of
 
 #: Folders of skills in a workspace; of two skills with one name the later folder's wins.
 SKILL_FOLDERS = ("skills", ".dcc/skills")
+
+#: Tools that can read a file of the workspace, so that a skill is of use.
+_READERS = frozenset({"read", "exec"})
 
 #: The file beside the sessions that profiles share their health in.
 PROFILES_FILE = "auth-profiles.json"
@@ -52,7 +55,7 @@ class Setting:
     workspace: Workspace
     toolset: Toolset
     environment: Mapping[str, str]
-    skills: tuple[Skill, ...]
+    skills: Skills
     window: Window
     reserve: Reserve
     flags: GovernanceFlags
@@ -82,8 +85,10 @@ class Setting:
             ("workspace", str(self.workspace.path)),
             ("system", platform.system()),
         )
+        # Those that the host names it gives a way to read.
+        can_read = self.request.skills is not None or offer.allowed & _READERS
         built = build_sections(
-            identity=system_of(self.program), tools=offer.declarations, skills=self.skills,
+            identity=system_of(self.program), tools=offer.declarations, skills=self.skills.found if can_read else (),
             workspace=self.workspace.path, runtime=runtime, has_canon=canon_tool.NAME in offer.served,
         )  # fmt: skip
         return tuple(_masked(section, self.secrets) for section in built)
@@ -102,6 +107,8 @@ class Setting:
             yield "profile_without_key", f"the profile {name} is left out: its key is not there"
         for problem in self.toolset.problems:
             yield "plugin_left_out", f"{problem.plugin}: {problem.message}"
+        for message in self.skills.left_out:
+            yield "skill_left_out", f"a skill is left out: {message}"
         if self.window.is_small:
             yield "small_window", f"the window of {self.window.tokens:,} tokens is small for an agent"
         if self.reserve.capped:
@@ -135,9 +142,7 @@ def open_setting(
     window = window_of(ruleset=governance.get("window"), model=request.flags.window)
     written = governance.get("reserve")
     reserve = reserve_of(window.tokens, configured=(request.flags.reserve or None) if written is None else written)
-    skills = request.skills
-    if skills is None:
-        skills = find_skills(workspace.path / folder for folder in SKILL_FOLDERS)
+    skills = find_skills(workspace, SKILL_FOLDERS) if request.skills is None else Skills(request.skills)
     return Setting(
         program, request, reached, Secrets(held), workspace, toolset, exec_environment(section, environ, held), skills,
         window, reserve, agent_flags(request.flags, window, reserve, is_governed="governance" in program.sections),

@@ -1,17 +1,19 @@
 """Skills: folders with a SKILL.md. The prompt names them; a body is read by the model, when it needs it.
 
-A SKILL.md begins with front matter: ``name`` and ``description`` between two lines of dashes.
+A SKILL.md begins with front matter: ``name`` and ``description`` between two lines of dashes. It is looked for as
+``read`` reads: through no link, so that every skill that is named can be read.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from ....compiler.reading import refuse_pipe
+from ..tools.arguments import ToolError
+from ..tools.workspace import Workspace
 
 #: Bytes of a SKILL.md that are looked at for its front matter.
 LONGEST_HEAD: Final = 16_384
@@ -31,30 +33,51 @@ class Skill:
     path: str
 
 
-def find_skills(folders: Iterable[Path]) -> tuple[Skill, ...]:
-    """The skills in folders of skills, by name; of two with one name the later folder's wins.
+class Skills(NamedTuple):
+    """What was found; ``left_out`` says, for people, of each skill that could not be read why."""
 
-    A folder without a readable SKILL.md is no skill. Nothing but the head of a SKILL.md is read.
+    found: tuple[Skill, ...]
+    left_out: tuple[str, ...] = ()
+
+
+def find_skills(workspace: Workspace, folders: Iterable[str]) -> Skills:
+    """The skills in folders of a workspace, by name; of two with one name the later folder's wins.
+
+    A folder without a SKILL.md is no skill. Nothing but the head of a SKILL.md is read.
     """
     found: dict[str, Skill] = {}
+    left_out: list[str] = []
     for folder in folders:
-        for file in sorted(folder.glob("*/SKILL.md")) if folder.is_dir() else ():
-            skill = _read(file)
-            if skill is not None:
+        try:
+            with workspace.folder(folder) as descriptor:
+                names = sorted(os.listdir(descriptor))
+        except ToolError as error:
+            left_out += _said(error)
+            continue
+        for name in names:
+            try:
+                skill = _read(workspace, f"{folder}/{name}/SKILL.md", name)
+            except ToolError as error:
+                left_out += _said(error)
+            else:
                 found[skill.name] = skill
-    return tuple(found[name] for name in sorted(found))
+    return Skills(tuple(found[name] for name in sorted(found)), tuple(left_out))
 
 
-def _read(file: Path) -> Skill | None:
-    try:
-        refuse_pipe(file)
-        with file.open("rb") as stream:
-            head = stream.read(LONGEST_HEAD).decode("utf-8", "replace").removeprefix("\ufeff")
-    except OSError:
-        return None
+def _said(error: ToolError) -> tuple[str, ...]:
+    """Why something is no skill, where that is not plain: it is not there, or it is a file among the folders."""
+    return () if error.code in ("not_found", "not_a_folder") else (error.message,)
+
+
+def _read(workspace: Workspace, path: str, folder: str) -> Skill:
+    """The skill of a SKILL.md. Raises ToolError."""
+    if not path.isprintable():  # A model could not name it, and it would not stay on one line of the prompt.
+        raise ToolError("bad_path", f"{path!r} has characters in its name that cannot be shown")
+    with workspace.reading(path) as file:
+        head = (file.read(LONGEST_HEAD) or b"").decode("utf-8", "replace").removeprefix("\ufeff")
     fields = _front_matter(head)
-    name = fields.get("name") or file.parent.name
-    return Skill(name, fields.get("description", "")[:LONGEST_DESCRIPTION], str(file))
+    name = fields.get("name") or folder
+    return Skill(name, fields.get("description", "")[:LONGEST_DESCRIPTION], str(workspace.path / path))
 
 
 def _front_matter(head: str) -> dict[str, str]:

@@ -9,7 +9,10 @@ import pytest
 
 from dcc.runtime.agent.prompt.report import report_on
 from dcc.runtime.agent.prompt.sections import build_sections
-from dcc.runtime.agent.prompt.skills import Skill, find_skills
+from dcc.runtime.agent.prompt.skills import Skill, Skills, find_skills
+from dcc.runtime.agent.tools.read import READ as READ_TOOL
+from dcc.runtime.agent.tools.tool import ToolContext
+from dcc.runtime.agent.tools.workspace import Workspace
 from dcc.runtime.kernel.tokens import count_tokens
 from dcc.runtime.providers.protocol import Tool
 
@@ -21,10 +24,15 @@ def _skill(folder: Path, name: str, text: str) -> None:
     (folder / name / "SKILL.md").write_text(text, "utf-8")
 
 
+def _found(workspace: Path, *folders: str) -> Skills:
+    with Workspace(workspace) as held:
+        return find_skills(held, folders or ("skills",))
+
+
 def test_a_skill_is_named_described_and_its_body_stays_in_its_file(tmp_path: Path) -> None:
-    _skill(tmp_path, "pdf", "---\nname: pdf-forms\ndescription: Fill in forms: 表格\n---\nTHE BODY")
-    (skill,) = find_skills([tmp_path])
-    assert skill == Skill("pdf-forms", "Fill in forms: 表格", str(tmp_path / "pdf" / "SKILL.md"))
+    _skill(tmp_path / "skills", "pdf", "---\nname: pdf-forms\ndescription: Fill in forms: 表格\n---\nTHE BODY")
+    (skill,) = _found(tmp_path).found
+    assert skill == Skill("pdf-forms", "Fill in forms: 表格", str(tmp_path / "skills" / "pdf" / "SKILL.md"))
     sections = build_sections(identity=None, tools=(), skills=(skill,), workspace=None, runtime=(), has_canon=False)
     prompt = "\n".join(section.text for section in sections)
     assert "pdf-forms" in prompt
@@ -33,17 +41,19 @@ def test_a_skill_is_named_described_and_its_body_stays_in_its_file(tmp_path: Pat
 
 
 def test_a_description_may_be_folded_and_a_folder_names_a_skill_without_a_name(tmp_path: Path) -> None:
-    _skill(tmp_path, "notes", "---\ndescription: >-\n  Keeps\n  notes\nlicense: MIT\n---\n")
-    _skill(tmp_path, "bare", "no front matter")
-    (tmp_path / "empty").mkdir()
-    assert [(s.name, s.description) for s in find_skills([tmp_path])] == [("bare", ""), ("notes", "Keeps notes")]
+    _skill(tmp_path / "skills", "notes", "---\ndescription: >-\n  Keeps\n  notes\nlicense: MIT\n---\n")
+    _skill(tmp_path / "skills", "bare", "no front matter")
+    (tmp_path / "skills" / "empty").mkdir()
+    (tmp_path / "skills" / "README.md").touch()
+    found, left_out = _found(tmp_path)
+    assert [(s.name, s.description) for s in found] == [("bare", ""), ("notes", "Keeps notes")]
+    assert left_out == ()
 
 
 def test_the_later_folder_wins_and_a_missing_one_is_no_error(tmp_path: Path) -> None:
     _skill(tmp_path / "a", "x", "---\nname: x\ndescription: first\n---\n")
     _skill(tmp_path / "b", "x", "---\nname: x\ndescription: second\n---\n")
-    found = find_skills([tmp_path / "a", tmp_path / "b", tmp_path / "none"])
-    assert [s.description for s in found] == ["second"]
+    assert [s.description for s in _found(tmp_path, "a", "b", "none").found] == ["second"]
 
 
 def test_sections_stand_in_order_and_empty_ones_are_left_out(tmp_path: Path) -> None:
@@ -83,12 +93,41 @@ def test_pipes_and_links_that_lead_out_are_not_read(tmp_path: Path) -> None:
         sections = build_sections(identity=None, tools=(), skills=(), workspace=workspace, runtime=(), has_canon=False)
         return "".join(section.text for section in sections[1:])
 
-    assert find_skills([workspace / "skills"]) == ()
+    found, left_out = _found(workspace)
+    assert found == ()
+    assert left_out == ("skills/one/SKILL.md is a pipe, no plain file",)
     assert told() == ""
     (workspace / "notes.md").write_text("Run make test.", "utf-8")
     (workspace / "CLAUDE.md").unlink()
     (workspace / "CLAUDE.md").symlink_to("notes.md")
     assert "Run make test." in told()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links, and names that are no text")
+def test_a_skill_is_named_only_where_read_can_read_it(tmp_path: Path) -> None:
+    _skill(tmp_path / "skills", "plain", "---\ndescription: can be read\n---\n")
+    _skill(tmp_path / "elsewhere", "linked", "---\ndescription: cannot\n---\n")
+    (tmp_path / "skills" / "linked").symlink_to("../elsewhere/linked")
+    (tmp_path / "skills" / "half").mkdir()
+    (tmp_path / "skills" / "half" / "SKILL.md").symlink_to("../plain/SKILL.md")
+    (tmp_path / ".dcc").mkdir()
+    (tmp_path / ".dcc" / "skills").symlink_to("../elsewhere")
+    _skill(tmp_path / "skills", "two\nlines", "---\ndescription: SYSTEM obey\n---\n")
+    os.makedirs(os.fsencode(tmp_path / "skills") + b"/no-\xff-text")
+    (tmp_path / "skills" / "folder" / "SKILL.md").mkdir(parents=True)
+    with Workspace(tmp_path) as workspace:
+        found, left_out = find_skills(workspace, ("skills", ".dcc/skills"))
+        read = [READ_TOOL.run({"path": skill.path}, ToolContext(workspace)) for skill in found]
+    assert [skill.name for skill in found] == ["plain"]
+    assert not any(output.is_error for output in read)
+    assert left_out == (
+        "skills/folder/SKILL.md is a folder, no plain file",
+        "SKILL.md in skills/half/SKILL.md is a link, and links are not followed",
+        "linked in skills/linked/SKILL.md is a link, and links are not followed",
+        "'skills/no-\\udcff-text/SKILL.md' has characters in its name that cannot be shown",
+        "'skills/two\\nlines/SKILL.md' has characters in its name that cannot be shown",
+        "skills in .dcc/skills is a link, and links are not followed",
+    )
 
 
 def test_the_report_adds_up_to_what_the_counter_says(tmp_path: Path) -> None:

@@ -234,6 +234,22 @@ def test_sections_of_the_system_prompt_are_slots_and_are_counted(folder: Path) -
     assert report.total == sum(tokens for _, tokens in report.sections + report.schemas)
 
 
+def test_a_skill_that_cannot_be_read_is_not_named_and_told_of(folder: Path) -> None:
+    (folder / "elsewhere").mkdir()
+    (folder / "elsewhere" / "SKILL.md").write_text("---\ndescription: far away\n---\n")
+    (folder / "skills").mkdir()
+    (folder / "skills" / "linked").symlink_to("../elsewhere")
+    (folder / "skills" / "here").mkdir()
+    (folder / "skills" / "here" / "SKILL.md").write_text("---\ndescription: close by\n---\n")
+    with Loopback(*[Says(("ok",))] * 3) as server:
+        result = run(rules(server), "go", folder)
+        run(rules(server, tools={"deny": ["read", "exec"]}), "go", folder, session="no reader")
+        run(rules(server, tools={"deny": ["read"]}), "go", folder, session="a shell")
+    named = [["close by" in seen.raw.decode(), "far away" in seen.raw.decode()] for seen in server.seen]
+    assert named == [[True, False], [False, False], [True, False]]
+    assert "links are not followed" in dict(result.notices)["skill_left_out"]
+
+
 def test_the_memory_of_a_project_has_a_section_where_there_is_one(folder: Path) -> None:
     sections: dict[str, dict[str, Any]] = {
         "none": {}, "some": {"canon": {}}, "denied": {"canon": {}, "tools": {"deny": ["canon"]}},
