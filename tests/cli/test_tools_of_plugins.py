@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -98,6 +101,21 @@ def test_a_server_that_cannot_be_started_is_a_line(
     assert gone.startswith("warning: gone: the MCP server gone cannot be used: ")
     assert gone.endswith("(look at its command: no-such-program-anywhere)")
     assert "my token is [secret]" in err
+
+
+def test_ctrl_c_ends_the_wait_for_a_server_and_the_server() -> None:
+    pytest.importorskip("mcp")
+    mute = "import os, time; open('starts', 'a').write(f'{os.getpid()}\\n'); time.sleep(600)"
+    options = ruleset({"mcp": {"mute": {"command": sys.executable, "args": ["-c", mute]}}})
+    process = subprocess.Popen([sys.executable, "-m", "dcc", "tools", *options], stdout=subprocess.PIPE)
+    while not Path("starts").exists() or not Path("starts").read_text().endswith("\n"):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, b"")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(Path("starts").read_text()), 0)
 
 
 @pytest.mark.parametrize(
