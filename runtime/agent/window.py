@@ -62,17 +62,16 @@ def window_of(*, ruleset: object = None, model: object = None) -> Window:
     return Window(known, "model") if known is not None else Window(DEFAULT_WINDOW, "default")
 
 
-def reserve_of(window: int, *, configured: int | None = None, floor: int | None = None) -> Reserve:
+def reserve_of(window: int, configured: int | None = None) -> Reserve:
     """What of a window stays free, in tokens.
 
-    By default 20,000 or a quarter of the window, whichever is less. What is written, the larger of ``configured`` and
-    ``floor``, is kept up to half of the window: beyond that a prompt that fits would be refused.
+    By default 20,000 or a quarter of the window, whichever is less. What is ``configured`` is kept up to half of the
+    window: beyond that a prompt that fits would be refused.
     """
-    written = max((value for value in (configured, floor) if value is not None and value >= 0), default=None)
-    if written is None:
+    if configured is None:
         return Reserve(min(DEFAULT_RESERVE, window // 4))
-    kept = kept_free(written, window)
-    return Reserve(kept, kept < written)
+    kept = kept_free(configured, window)
+    return Reserve(kept, kept < configured)
 
 
 def agent_flags(flags: GovernanceFlags, window: Window, reserve: Reserve, *, is_governed: bool) -> GovernanceFlags:

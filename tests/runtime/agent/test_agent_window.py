@@ -21,7 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_reserve_that_is_written_too_large_says_that_it_was_capped() -> None:
-    assert reserve_of(120_000, floor=70_000) == Reserve(60_000, capped=True)
+    assert reserve_of(120_000, 70_000) == Reserve(60_000, capped=True)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,7 @@ def test_a_run_in_a_small_window_is_refused_or_warned_of(
     assert [code for code, _ in result.notices] == told
     if error is not None:
         assert "16,000" in result.payloads[0].text
+        assert ("governance.window" in result.payloads[0].text) == (known_to == "ruleset")
 
 
 @pytest.mark.parametrize(

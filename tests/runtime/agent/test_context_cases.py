@@ -44,7 +44,7 @@ def limits(governance: dict[str, Any] | None, max_context: int | None = None, wi
     program = load_program({"name": "x", **({"governance": governance} if governance is not None else {})})
     written = governance or {}
     found = window_of(ruleset=written.get("window"), model=window)
-    reserve = reserve_of(found.tokens, configured=written.get("reserve"))
+    reserve = reserve_of(found.tokens, written.get("reserve"))
     flags = GovernanceFlags(max_context=max_context)
     flags = agent_flags(flags, found, reserve, is_governed=governance is not None)
     made = limits_of(program, max_context=flags.max_context, window=flags.window, reserve=flags.reserve)
@@ -83,7 +83,8 @@ def _at(section: Any, key: str) -> Any:
 
 @cases("reserves")
 def test_reserve(case: dict[str, Any]) -> None:
-    reserve = reserve_of(case["window"], configured=case.get("configured"), floor=case.get("floor"))
+    written = max((case[name] for name in ("configured", "floor") if name in case), default=None)
+    reserve = reserve_of(case["window"], written)
     assert (reserve.tokens, reserve.capped) == (case["dcc"], case.get("capped", False))
 
 
