@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...providers.abort import Abort
 from .arguments import ToolError
-from .mcp_life import PIECES_KEPT, Live, stay_with
-from .mcp_process import ServerCommand
+from .mcp_life import PIECES_KEPT, Live, ServerCommand, stay_with
 from .mcp_results import output_of
 from .portal import Late, Portal
 from .tool import AgentTool, Run, ToolContext, ToolOutput, failed
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Longest time for a server to start and to list its tools, in seconds.
 STARTING_S: Final = 30.0
-#: Longest time for a server to end when it is asked to; it is killed after four and a half.
+#: Longest time for a server to end when it is asked to; the SDK kills it after four.
 _ENDING_S: Final = 8.0
 #: Time for a server that died to start again, though the time of its call be over: the next call needs it.
 _AGAIN_S: Final = 5.0

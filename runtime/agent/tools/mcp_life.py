@@ -7,22 +7,37 @@ import contextlib
 import os
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TextIO
-
-from .mcp_process import ServerCommand, spoken_to
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 if TYPE_CHECKING:
     from mcp import ClientSession
     from mcp_types import Tool as ServerTool
 
+#: Longest time for a call where the ruleset names none, in seconds.
+CALL_S: Final = 120.0
 #: Most pages of tools that are read, so that a server that never ends its list does not hold everything up.
 _MOST_PAGES: Final = 100
 #: How much is kept of what a server writes to standard error: pieces, and bytes of each.
 PIECES_KEPT: Final = 8
 _PIECE_KEPT: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class ServerCommand:
+    """How a server is started: its program, what it gets of the environment, the folder that it runs in.
+
+    ``timeout_s`` bounds one call.
+    """
+
+    name: str
+    command: str
+    args: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    folder: str | None = None
+    timeout_s: float = CALL_S
 
 
 @dataclass(slots=True)
@@ -40,26 +55,24 @@ async def stay_with(command: ServerCommand, ready: Future[Live], errors: deque[b
 
     ``errors`` gets the last pieces of its standard error.
     """
-    from mcp import ClientSession
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
 
+    parameters = StdioServerParameters(
+        command=command.command, args=list(command.args), env=dict(command.environment), cwd=command.folder,
+        encoding_error_handler="replace",
+    )  # fmt: skip
     gone = threading.Event()
-    end = asyncio.Event()
-
-    def over() -> None:
-        gone.set()
-        end.set()
-
     try:
         with _standard_error(errors) as file:
-            async with (
-                spoken_to(command, file, over) as (incoming, outgoing),
-                ClientSession(incoming, outgoing) as session,
-            ):
-                await session.initialize()
-                tools = await _listed(session)
-                if not ready.cancelled():
-                    ready.set_result(Live(session, tools, end, gone))
-                    await end.wait()
+            async with stdio_client(parameters, errlog=file) as (incoming, outgoing):
+                end = asyncio.Event()
+                async with _relayed(incoming, gone, end) as source, ClientSession(source, outgoing) as session:
+                    await session.initialize()
+                    tools = await _listed(session)
+                    if not ready.cancelled():
+                        ready.set_result(Live(session, tools, end, gone))
+                        await end.wait()
     except asyncio.CancelledError:
         ready.cancel()
         raise
@@ -92,6 +105,31 @@ def _standard_error(errors: deque[bytes]) -> Iterator[TextIO]:
         take()
         loop.remove_reader(reading)
         os.close(reading)
+
+
+@contextlib.asynccontextmanager
+async def _relayed(incoming: Any, gone: threading.Event, end: asyncio.Event) -> AsyncIterator[Any]:
+    """What comes from a server, passed on; ``gone`` and ``end`` are set when nothing more can come."""
+    import anyio
+
+    sink, source = anyio.create_memory_object_stream[Any](0)
+
+    async def relay() -> None:
+        async with sink:
+            try:
+                async for message in incoming:
+                    await sink.send(message)
+            except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+                pass
+            finally:
+                # Before the session hears of it, and with it whoever waits for an answer.
+                gone.set()
+                end.set()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(relay)
+        yield source
+        group.cancel_scope.cancel()
 
 
 async def _listed(session: ClientSession) -> tuple[ServerTool, ...]:

@@ -21,7 +21,7 @@ from .environment import child_environment
 from .exec import Exec
 from .hiding import hide
 from .mcp import STARTING_S, Server
-from .mcp_process import CALL_S, ServerCommand
+from .mcp_life import CALL_S, ServerCommand
 from .plugins import Problem, entry_point_tools
 from .portal import Portal
 from .read import READ

@@ -20,7 +20,6 @@ with starts.open("a", encoding="utf-8") as file:
     file.write(f"{os.getpid()}\n")
 
 print("the server says something to nobody", file=sys.stderr)
-print("and something that is no message", flush=True)
 if sys.argv[2:] == ["dies-first"]:
     print("there is no configuration", file=sys.stderr)
     sys.exit(3)
