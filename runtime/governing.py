@@ -12,6 +12,7 @@ from .governance.governance import Governance
 from .governance.outcome import Outcome
 from .governance.planner import Planner
 from .governance.transactions import Actor
+from .kernel.tokens import count_text
 from .memory import tool as canon_tool
 from .memory.errors import CanonError
 from .memory.surfacing.in_session import SessionCanon
@@ -49,6 +50,13 @@ class Governing(Controlling):
         way: Literal["openai", "anthropic"] = "anthropic" if format == "anthropic" else "openai"
         found = [*self._governance.tools(format), recall_tool.schema(way)]
         return found if self._canon is None else [*found, canon_tool.schema(way, self._canon.options)]
+
+    def use_host(self, model: str, schemas: str) -> None:
+        """Say which model requests go to from now on, and what goes out beside the stage: tool schemas, as text.
+
+        Their tokens count against the limits. What usage has taught of another model, or of other tools, is void.
+        """
+        self._planner.host, self._planner.beside = f"{model}\n{schemas}", count_text(schemas)
 
     @property
     def canon(self) -> SessionCanon:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..compiler.ops.tool_schema import ARTIFACT_GET, CONTEXT_UPDATE
 from .calls import Calls
 from .governance.governance import Governance
-from .kernel.content import Call, Unusable, require_object
+from .kernel.content import Call, Content, Unusable, require_object
 from .memory import tool as canon_tool
 from .memory.surfacing.in_session import SessionCanon
 from .recall import tool as recall_tool
@@ -50,7 +50,7 @@ class Serving:
             or (name == ARTIFACT_GET and self._governance.serves_artifacts)
         )
 
-    def _answer(self, call_id: str, call: Call) -> tuple[str, bool]:
+    def _answer(self, call_id: str, call: Call) -> tuple[Content, bool]:
         """What a call is answered with, and whether that is an error."""
         if call.name == CONTEXT_UPDATE:
             # The key is the call's slot: served again after a crash, it is answered and not applied again.

@@ -134,7 +134,7 @@ class Served(NamedTuple):
     """A tool call that dcc answered itself: the slot of its result, what it says, whether it is an error."""
 
     slot: str
-    content: str
+    content: Content
     is_error: bool
 
 

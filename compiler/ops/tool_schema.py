@@ -21,8 +21,8 @@ _UPDATE = (
     "request on, or none is: then every reason is given at once. [] changes nothing."
 )
 _GET = (
-    "Read a stored text by its artifact:// address or the id of its slot, a part at a time. It changes nothing in "
-    "your context."
+    "Read a stored text by its artifact:// address or the id of its slot, a part at a time, with the images that are "
+    "named in the part. It changes nothing in your context."
 )
 
 

@@ -111,7 +111,10 @@ class Execution:
             return False
         answer = self._session.last_text("assistant")
         if not answer:
-            raise SessionError("nothing_to_run", "there is no prompt, and no turn to go on with", help="give a prompt")
+            raise SessionError(
+                "nothing_to_run", "there is no prompt, and no turn to go on with",
+                help="give a prompt, also again where the model had not answered it yet; --store names another file",
+            )  # fmt: skip
         self._answered(answer)
         self._turn.show(answer)
         self._tell("nothing_open", f"no turn is open: this is the answer of turn {self._session.turn}")
@@ -193,7 +196,7 @@ class Execution:
         before = self._models.pop(0)
         self._tell("model_changed", f"{before} cannot be used ({failure.kind}): {self._models[0]} goes on")
         self._prompt = prompted(self._setting, self._session, self._models[0])
-        self._session.use_system(self._prompt.texts)
+        self._prompt.tell(self._session)
         self._summaries.model = self._models[0]
         self._ladder = self._new_ladder()
         self._refused.clear()

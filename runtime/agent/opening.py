@@ -21,7 +21,7 @@ from ..values import GovernanceFlags
 from .masking import Secrets
 from .offer import Offer, offer_of, policy_of, served_by
 from .profiles.state import ProfileState
-from .prompt.report import PromptReport, report_on
+from .prompt.report import PromptReport, report_on, schema_text
 from .prompt.sections import Part, Section, build_sections
 from .prompt.skills import Skills, find_skills
 from .request import RunRequest
@@ -153,9 +153,15 @@ def open_setting(
 class Prompted:
     """What a model is told before the conversation: the system texts, the tools, and what both cost."""
 
+    model: str
     texts: tuple[str, ...]
     offer: Offer
     report: PromptReport
+
+    def tell(self, session: Session) -> None:
+        """Have a session speak to this model, with these texts and tools."""
+        session.use_system(self.texts)
+        session.use_host(self.model, "\n".join(map(schema_text, self.offer.declarations)))
 
 
 def prompted(setting: Setting, session: Session | None, model: str) -> Prompted:
@@ -164,7 +170,7 @@ def prompted(setting: Setting, session: Session | None, model: str) -> Prompted:
     served = served_by(session or Session.create(setting.program, flags=setting.flags))
     offer = setting.offer(served, model)
     sections = setting.sections(offer, model)
-    return Prompted(tuple(s.text for s in sections), offer, report_on(sections, offer.declarations))
+    return Prompted(model, tuple(s.text for s in sections), offer, report_on(sections, offer.declarations))
 
 
 def open_session(
@@ -175,13 +181,13 @@ def open_session(
     if store.last:
         session = Session.open(store, program, clock=clock, compressor=compressor, flags=flags)
         found = prompted(setting, session, model)
-        session.use_system(found.texts)
-        return session, found
-    found = prompted(setting, None, model)
-    session = Session.create(
-        program, store=store, system=found.texts, folder=str(setting.workspace.real), clock=clock,
-        compressor=compressor, flags=flags,
-    )  # fmt: skip
+    else:
+        found = prompted(setting, None, model)
+        session = Session.create(
+            program, store=store, system=found.texts, folder=str(setting.workspace.real), clock=clock,
+            compressor=compressor, flags=flags,
+        )  # fmt: skip
+    found.tell(session)
     return session, found
 
 

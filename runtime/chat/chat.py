@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from ...grammar.errors import DccError
 from ...grammar.message import parse_message
+from ..agent.prompt.report import schema_text
 from ..answer.reading import parser_of, read_reply
 from ..answer.streaming import StreamedAnswer
 from ..compaction.compressors import Stoppable
@@ -49,6 +50,7 @@ class Chat:
         self._compressor = compressor
         self._parser = parser_of(session.program)
         self._tools = offered(session)
+        session.use_host(choice.model, "\n".join(map(schema_text, self._tools)))
         self._on_text: OnText = ignore
         self._on_thinking: OnText = ignore
         self._abort = Abort()

@@ -5,13 +5,13 @@ than by saying why (spec/cpat.md section 2).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
 
 from ...compiler.ops.tool_schema import MAX_CHARS
 from ...grammar.linear import compiled
 from ..errors import SessionError, StoreError
-from ..kernel.content import decode, parse_object, text_of
+from ..kernel.content import Content, Image, Text, decode, parse_object, text_of
 from ..kernel.ledger import Ledger
 from ..recorder import Recorder
 from .wire import clean_id
@@ -22,9 +22,25 @@ MANIFEST: Final = "manifest"
 #: Characters of one answer at most.
 MOST_CHARS: Final = 200_000
 
+#: Images of one answer at most: each may cost as much as some thousand characters.
+MOST_IMAGES: Final = 8
+
 #: An address alone or in the stand-in that names it (kernel.md section 2).
 _ADDRESS = re.compile(r"artifact://([0-9a-f]{16})(?![0-9a-f])")
 _BARE = re.compile(r"[0-9a-f]{16}")
+
+
+class Look(NamedTuple):
+    """What a look gives: a part of a text, whether that is an error, and the images that stand in the part."""
+
+    text: str
+    is_error: bool = False
+    images: tuple[Image, ...] = ()
+
+    @property
+    def content(self) -> Content:
+        """All of it, as the result of a tool."""
+        return (Text(self.text), *self.images) if self.images else self.text
 
 
 def artifact_get(
@@ -34,36 +50,50 @@ def artifact_get(
     offset: int,
     grep: str | None,
     manifest: Callable[[], str],
-) -> tuple[str, bool]:
-    """(the text behind an address or of a slot, whether it is an error); ``manifest`` stands for the whole manifest.
+) -> Look:
+    """A look at what is behind an address or at a slot; ``manifest`` stands for the whole manifest.
 
-    ``max_chars`` characters from ``offset`` on; ``grep``: only the lines that hold what an RE2 pattern describes
-    (a text that is no pattern is looked for as it is), with their numbers.
+    ``max_chars`` characters from ``offset`` on, with the images whose names stand in them; ``grep``: only the lines
+    that hold what an RE2 pattern describes (a text that is no pattern is looked for as it is), with their numbers.
     """
     try:
         asked = clean_id(uri) == MANIFEST
-        text = manifest() if asked else text_of(decode(recorder.content(_digest(recorder, uri))))
+        content = manifest() if asked else decode(recorder.content(_digest(recorder, uri)))
     except SessionError as error:
-        return f"{error.message} ({error.help})" if error.help else error.message, True
+        return Look(f"{error.message} ({error.help})" if error.help else error.message, True)
     except StoreError as error:
         lost = "was deleted by a redaction" if error.code == "purged" else "is lost"
-        return f"the content of {uri.strip()[:80]} {lost}", True
+        return Look(f"the content of {uri.strip()[:80]} {lost}", True)
+    text, offset = text_of(content), max(0, offset)
+    end = offset + max(1, min(max_chars, MOST_CHARS))
     if grep:
-        text = _matching(text, grep)
-    return _window(text, max(1, min(max_chars, MOST_CHARS)), max(0, offset)), False
+        return Look(_window(_matching(text, grep), end - offset, offset))
+    images = [(at, image) for at, image in _images_of(content) if offset <= at < end]
+    if len(images) > MOST_IMAGES:
+        end = images[MOST_IMAGES][0]
+    return Look(_window(text, end - offset, offset), images=tuple(image for _, image in images[:MOST_IMAGES]))
 
 
-def serve_artifact(recorder: Recorder, arguments: str, manifest: Callable[[], str]) -> tuple[str, bool]:
+def serve_artifact(recorder: Recorder, arguments: str, manifest: Callable[[], str]) -> Look:
     """The answer to a tool call with these arguments (JSON text)."""
     fields: dict[str, Any] = parse_object(arguments) or {}
     uri = fields.get("uri")
     if not isinstance(uri, str) or not uri.strip():
-        return 'artifact_get needs an address: {"uri": "artifact://…"}', True
+        return Look('artifact_get needs an address: {"uri": "artifact://…"}', True)
     grep = fields.get("grep")
     return artifact_get(
         recorder, uri, _number(fields.get("max_chars"), MAX_CHARS), _number(fields.get("offset"), 0),
         grep if isinstance(grep, str) else None, manifest,
     )  # fmt: skip
+
+
+def _images_of(content: Content) -> Iterator[tuple[int, Image]]:
+    """The images of a content, each with the place of its name in the text."""
+    at = 0
+    for part in () if isinstance(content, str) else content:
+        if isinstance(part, Image):
+            yield at, part
+        at += len(text_of((part,))) + 1
 
 
 def _digest(recorder: Recorder, uri: str) -> bytes:

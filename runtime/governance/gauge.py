@@ -25,8 +25,7 @@ class Gauge:
     @property
     def raw(self) -> int:
         """The tokens of the next request as things stand, its tail aside, by the one counter."""
-        requests = self._requests
-        return requests.tokens_now() + self._reader.coming_tokens()
+        return self._requests.tokens_now() + self._reader.coming_tokens() + self._planner.beside
 
     @property
     def used(self) -> int:

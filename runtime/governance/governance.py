@@ -11,7 +11,7 @@ from ...compiler.ops.tool_schema import artifact_get as artifact_get_tool
 from ...compiler.program import Program
 from ..births import Births
 from ..errors import SessionError
-from ..kernel.content import parse_object
+from ..kernel.content import Content, parse_object
 from ..kernel.events import Event
 from ..recorder import Recorder
 from ..requests import Requests
@@ -59,7 +59,8 @@ class Governance:
         self._transactions = Transactions(
             recorder, births, coming, Gauge(coming, requests, planner), program.ops or OpTable(), self.gates
         )
-        self._offloads = flags.recovers or any(row.retire == "offload" for row in program.elements.values())
+        cuts = flags.recovers or planner.limits is not None or planner.pruning is not None
+        self._offloads = cuts or any(row.retire == "offload" for row in program.elements.values())
 
     @property
     def is_on(self) -> bool:
@@ -100,7 +101,8 @@ class Governance:
         self, uri: str, max_chars: int = MAX_CHARS, offset: int = 0, grep: str | None = None
     ) -> tuple[str, bool]:
         """(the text behind an address or of a slot, whether it is an error); see ``artifact_get``."""
-        return artifact_get(self._recorder, uri, max_chars, offset, grep, self.manifest)
+        text, is_error, _ = artifact_get(self._recorder, uri, max_chars, offset, grep, self.manifest)
+        return text, is_error
 
     def serve_update(self, arguments: str, key: str) -> tuple[str, bool]:
         """The answer to a ``context_update`` call with these arguments (JSON text)."""
@@ -110,9 +112,10 @@ class Governance:
             return f"{error.message} ({error.help})" if error.help else error.message, True
         return outcome.to_json(), not outcome.ok
 
-    def serve_artifact(self, arguments: str) -> tuple[str, bool]:
-        """The answer to an ``artifact_get`` call with these arguments (JSON text)."""
-        return serve_artifact(self._recorder, arguments, self.manifest)
+    def serve_artifact(self, arguments: str) -> tuple[Content, bool]:
+        """The answer to an ``artifact_get`` call with these arguments (JSON text), images included."""
+        look = serve_artifact(self._recorder, arguments, self.manifest)
+        return look.content, look.is_error
 
     def tools(self, format: Format) -> list[dict[str, Any]]:
         """The tools of the program, as entries of ``tools`` in a request of the format; pi's are openai's."""

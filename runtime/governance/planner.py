@@ -82,6 +82,8 @@ class Planner:
         self.pruning = pruning
         #: What the host says of its model and tools: another text, and what was learned of the overhead is void.
         self.host = ""
+        #: Tokens of what goes out beside the stage (tool schemas), by the one counter.
+        self.beside = 0
         #: Tokens that the request in progress carries beside its stage (the volatile tail).
         self.tail = 0
         self._recorder = recorder
@@ -270,8 +272,8 @@ class Planner:
     def _where(self, found: Candidates, used: int) -> str:
         """Where the tokens of a request are; tool schemas and framing are what the counter does not see."""
         held = self._held()
-        fixed = used - held.raw + found.system
-        other = held.raw - found.system - found.protected - found.unread
+        fixed = used - held.raw + self.beside + found.system
+        other = held.raw - self.beside - found.system - found.protected - found.unread
         return (
             f"system and tools {fixed:,}, protected {found.protected:,}, unread {found.unread:,}, other {other:,}"
         )
@@ -286,7 +288,7 @@ class Planner:
         return limits is not None and self.used() >= limits.must_act
 
     def _held(self) -> Held:
-        return Held(self._requests.tokens_now(), self._recorder.stage.counts.get("toolCall", 0))
+        return Held(self._requests.tokens_now() + self.beside, self._recorder.stage.counts.get("toolCall", 0))
 
     def _fingerprint(self) -> str:
         """What the overhead depends on: system slots on stage, and what the host says of model and tools."""

@@ -197,7 +197,7 @@ class _Player:
             if all(result.id != call_id for result in item.results):
                 served = self.session.serve(call_id)
                 if served is not None:
-                    born.append(PlayedResult(call_id, served.slot, served.is_error, served.content))
+                    born.append(PlayedResult(call_id, served.slot, served.is_error, text_of(served.content)))
         answered = {result.id for result in born}
         missing = [call_id for call_id in waiting if call_id not in answered]
         if missing and more_follow:

@@ -46,7 +46,11 @@ def report_on(sections: Sequence[Section], tools: Sequence[Tool]) -> PromptRepor
     )
 
 
+def schema_text(tool: Tool) -> str:
+    """A tool's name, description and schema as they go out, near enough to be counted."""
+    return json.dumps([tool.name, tool.description, dict(tool.parameters)], ensure_ascii=False, separators=(",", ":"))
+
+
 def schema_tokens(tool: Tool) -> int:
-    """The tokens of a tool's name, description and schema as they go out."""
-    text = json.dumps([tool.name, tool.description, dict(tool.parameters)], ensure_ascii=False, separators=(",", ":"))
-    return count_text(text)
+    """The tokens of a tool's name, description and schema."""
+    return count_text(schema_text(tool))

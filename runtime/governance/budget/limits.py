@@ -61,14 +61,11 @@ def limits_of(
 
     ``max_context`` (tokens) is the person's own and beats the ruleset's; ``window`` (tokens) is the model's as the host
     knows it, and the ruleset's ``governance.window`` beats it; so does ``governance.reserve`` the host's ``reserve``
-    (tokens), and at most half of the window is kept free. Without a governance section and without
-    ``max_context`` nothing is governed. Values out of order are brought into order by lowering the lower ones:
+    (tokens), and at most half of the window is kept free. A window is kept to whether the ruleset has a governance
+    section or not: longer requests are refused. Values out of order are brought into order by lowering the lower ones:
     `dcc check` reports them where they are written.
     """
-    section: dict[str, Any] | None = program.sections.get("governance")
-    if section is None and max_context is None:
-        return None
-    section = section or {}
+    section: dict[str, Any] = program.sections.get("governance") or {}
     window = section.get("window") or window
     if section.get("reserve") is not None:
         reserve = section["reserve"]

@@ -12,7 +12,7 @@ from dcc.runtime.kernel.clock import ManualClock
 from dcc.runtime.session import GovernanceFlags, Reply, Session, ToolCall
 from dcc.runtime.store.memory import MemoryStore
 
-FLAGS = GovernanceFlags(window=20_000)
+WINDOW = 20_000
 
 
 def program(**pruning: Any) -> Program:
@@ -30,9 +30,11 @@ def call(session: Session, n: int, tool: str = "read", content: str | None = Non
     session.add_result(f"c{n}", lines(n) if content is None else content)
 
 
-def begun(clock: ManualClock, *, store: MemoryStore | None = None, **pruning: Any) -> Session:
+def begun(
+    clock: ManualClock, *, store: MemoryStore | None = None, window: int = WINDOW, **pruning: Any
+) -> Session:
     """A session whose first turn has read two long files, and whose second is open."""
-    session = Session.create(program(**pruning), store=store, clock=clock, flags=FLAGS)
+    session = Session.create(program(**pruning), store=store, clock=clock, flags=GovernanceFlags(window=window))
     session.begin("read")
     call(session, 1)
     call(session, 2)
@@ -97,7 +99,7 @@ def test_pruning_survives_the_turn_that_it_was_made_for_and_can_be_undone() -> N
     session.begin("again")
     assert shown(session) == pruned
     session.fail("provider")
-    again = Session.open(store, session.program, clock=clock, flags=FLAGS)
+    again = Session.open(store, session.program, clock=clock, flags=GovernanceFlags(window=WINDOW))
     assert again.state_hash() == session.state_hash()
     again.begin("and again")
     assert shown(again) == pruned
@@ -109,7 +111,7 @@ def test_pruning_survives_the_turn_that_it_was_made_for_and_can_be_undone() -> N
 
 def test_trimmed_results_are_cleared_where_the_context_is_still_full() -> None:
     clock = ManualClock()
-    session = begun(clock, hard_clear_ratio=0.3)
+    session = begun(clock, window=2 * WINDOW, hard_clear_ratio=0.15)
     for n in (3, 4, 5):
         session.begin("more")
         call(session, n)
@@ -157,7 +159,7 @@ def test_the_pause_is_counted_from_the_last_reply_not_from_the_turn(reopened: bo
     session.fail("provider")
     clock.advance(200)
     if reopened:
-        session = Session.open(store, session.program, clock=clock, flags=FLAGS)
+        session = Session.open(store, session.program, clock=clock, flags=GovernanceFlags(window=WINDOW))
     assert shown(session)[:2] == [lines(1), lines(2)]
     session.fail("provider")
     clock.advance(100)

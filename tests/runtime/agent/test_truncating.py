@@ -12,8 +12,8 @@ PROGRAM = load_program({"name": "x", "life_cycle": {"toolResult": ["born", None]
 
 
 def asked(results: dict[str, str], window: int, store: MemoryStore | None = None) -> Session:
-    """A session whose open turn has these results, none of them read yet."""
-    session = Session.create(PROGRAM, store=store, flags=GovernanceFlags(window=window))
+    """A session whose open turn has these results, none of them read yet, and nothing cuts them before a refusal."""
+    session = Session.create(PROGRAM, store=store, flags=GovernanceFlags(window=window, on=False))
     session.begin("read them")
     session.request()
     session.add_reply(Reply(calls=tuple(ToolCall(i, "read", {"path": i}) for i in results)))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import governed
 import pytest
+from pictures import picture
 
+from dcc.runtime.governance.artifact import MOST_IMAGES
+from dcc.runtime.kernel.content import Content, Part, Text, decode, text_of
 from dcc.runtime.kernel.representation import address
 from dcc.runtime.session import Reply, Session, ToolCall
 
@@ -107,3 +111,46 @@ def test_a_lost_payload_is_a_message(session: Session) -> None:
     text, is_error = session.governance.artifact("toolResult@1")
     assert is_error
     assert "is lost" in text
+
+
+IMAGES = (Text("page one"), picture(1), Text("page two"), picture(2), Text("the end"))
+
+
+def looked_at(content: Content, **arguments: Any) -> Content:
+    """What the tool answers when it is asked for a result with this content."""
+    one = Session.create(governed.program())
+    one.begin("Look.")
+    one.request()
+    one.add_reply(Reply(calls=(ToolCall("a", "look", {}),)))
+    slot = one.add_result("a", content)
+    one.request()
+    one.add_reply(Reply(calls=(ToolCall("b", "artifact_get", {"uri": slot, **arguments}),)))
+    served = one.serve("b")
+    assert served is not None
+    assert decode(one._recorder.content(one._recorder.ledger.slots[served.slot].digest)) == served.content
+    return served.content
+
+
+def test_images_that_are_named_in_the_part_come_with_it() -> None:
+    assert looked_at(IMAGES) == (Text(text_of(IMAGES)), picture(1), picture(2))
+    first = text_of(IMAGES[:2])
+    content = looked_at(IMAGES, max_chars=len(first))
+    assert content[1:] == (picture(1),)
+    assert looked_at(IMAGES, offset=len(first) + 1)[1:] == (picture(2),)
+    assert isinstance(looked_at(IMAGES, max_chars=5), str)
+    assert isinstance(looked_at(IMAGES, grep="page"), str)
+
+
+def test_a_look_at_many_images_says_where_it_goes_on() -> None:
+    """Read on from the offsets that the answers name, all of them are seen, each once."""
+    many = tuple(picture(n) for n in range(20))
+    seen: list[Part] = []
+    offset: int | None = 0
+    while offset is not None:
+        said, *images = looked_at(many, offset=offset)
+        seen += images
+        assert len(images) <= MOST_IMAGES
+        assert isinstance(said, Text)
+        more = re.search(r"offset (\d+) goes on", said.text)
+        offset = int(more[1]) if more is not None else None
+    assert seen == list(many)

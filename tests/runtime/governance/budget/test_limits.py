@@ -34,6 +34,8 @@ def test_shares_are_of_the_window_and_bands_of_what_may_be_used() -> None:
         pytest.param({"window": 50_000}, {"window": 100_000}, 42_500, id="the ruleset's window beats the host's"),
         pytest.param({"max_context": 0.5, "window": 9_000}, {"max_context": 7_000}, 7_000, id="a flag beats all"),
         pytest.param(None, {"max_context": 7_000}, 7_000, id="a flag needs no section"),
+        pytest.param(None, {"window": 100_000}, 85_000, id="a window that the host knows needs none either"),
+        pytest.param(None, {"window": 16_000, "reserve": 4_000}, 12_000, id="and its reserve is kept free"),
     ],
 )
 def test_what_may_be_used(section: dict[str, Any] | None, known: dict[str, int], top: int) -> None:
@@ -45,7 +47,8 @@ def test_what_may_be_used(section: dict[str, Any] | None, known: dict[str, int],
 @pytest.mark.parametrize(
     ("section", "known"),
     [
-        pytest.param(None, {"window": 100_000}, id="no section governs nothing"),
+        pytest.param(None, {}, id="nobody says anything"),
+        pytest.param(None, {"reserve": 4_000}, id="a reserve of nothing"),
         pytest.param({}, {}, id="nobody knows a window"),
         pytest.param({"max_context": 0.85}, {}, id="a share of nothing"),
     ],

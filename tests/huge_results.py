@@ -1,0 +1,31 @@
+"""Results of tools that no window holds, one by one or together."""
+
+from __future__ import annotations
+
+import json
+import random
+
+from pictures import picture
+
+from dcc.runtime.kernel.content import Content, Text
+
+
+def lines(characters: int, seed: int = 0) -> str:
+    """Lines of so many characters, others for another seed."""
+    chosen = random.Random(seed)
+    return "".join(f"{chosen.randrange(10**4):04d} words of a long log\n" for _ in range(characters // 25))
+
+
+#: The results of one call each.
+HUGE: dict[str, tuple[Content, ...]] = {
+    "3 MB of lines": (lines(3_000_000),),
+    "3 MB in one line": (json.dumps([{"n": n, "name": f"row {n}"} for n in range(100_000)]),),
+    "3 MB of Chinese": ("上下文太长了，需要截断。\n" * 85_000,),
+    "3 MB of Chinese in one line": ("上下文太长了" * 170_000,),
+    "3 MB that grow denser": ("a line of words\n" * 100_000 + "😀" * 350_000,),
+    "3 MB with an image": ((Text(lines(3_000_000)), picture()),),
+    "40 results of 30 KB": tuple(lines(30_000, n) for n in range(40)),
+    "300 small results": tuple(lines(900, n) for n in range(300)),
+    "200 results with an image": tuple((Text(f"page {n}"), picture(n % 256)) for n in range(200)),
+    "one result with 300 images": (tuple(picture(n % 256) for n in range(300)),),
+}
