@@ -86,7 +86,9 @@ class Agent:
             window = setting.window
             if window.is_too_small:
                 message = f"the model's context window of {window.tokens:,} tokens is too small"
-                small = DccError("window_too_small", message, help=f"an agent needs {HARD_MIN:,}")
+                written = window.source == "ruleset"
+                way = "write the model's own in governance.window" if written else "choose another model"
+                small = DccError("window_too_small", message, help=f"an agent needs {HARD_MIN:,}: {way}")
                 return _refused(store.session, request, small, began)
             asker = Asker(setting.rotation(path, self._clock), setting.secrets, began + request.timeout_s)
             model = setting.reached.choice.model
