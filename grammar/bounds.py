@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 #: The greatest offset, length or turn that can be written: 6 digits (language.md section 2).
 MAX_N = 999_999
 
+#: What follows the plus of a bound whose unit is misspelt: `8call`.
+_COUNT_AND_WORD = re.compile(r"\s*([1-9]\d{0,5})\s*[a-z]+")
+
 #: Bounds that are one word. The keys are the terminals WORD and "born" of bounds.lark.
 WORDS: Mapping[str, Bound] = {
     "born": BORN,
@@ -176,12 +179,14 @@ def _text_error(text: str, at: int, expected: tuple[str, ...]) -> BoundError:
     if plus and head.rstrip() in ("born", "idle"):
         wrong = text[at:end]
         what = f"{_short(wrong)!r} stands" if wrong else "the bound ends"
+        meant = _COUNT_AND_WORD.fullmatch(shown, len(head) + 1)
+        n = meant[1] if meant is not None else "5"
         return BoundError(
             "bound_bad_n",
             f"{what} where {any_of(expected)} was expected in {_short(shown)!r}",
             span=Span(min(at, end), end),
             expected=expected,
-            help=f"write {head.rstrip()}+5 turns or {head.rstrip()}+5 calls",
+            help=f"write {head.rstrip()}+{n} turns or {head.rstrip()}+{n} calls",
         )
     return BoundError(
         "unknown_rule",
