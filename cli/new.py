@@ -42,12 +42,12 @@ SKELETONS: dict[Kind, Skeleton] = {
     "ruleset": Skeleton(
         {"ruleset.yaml": "$name.yaml", "scenario.yaml": "scenarios/$name/first.yaml"},
         None,
-        "dcc check $name.yaml && dcc test scenarios",
+        "dcc check $into$name.yaml && dcc test ${into}scenarios",
     ),
     "op": Skeleton(
         {"op.ops": "$name.ops", "op_scenario.yaml": "scenarios/$name/first.yaml"},
         None,
-        "dcc check $name.ops && dcc test scenarios",
+        "dcc check $into$name.ops && dcc test ${into}scenarios",
     ),
     "check": Skeleton(
         {
@@ -110,7 +110,8 @@ def new(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(fill(text_of(template), words), encoding="utf-8")
         typer.echo(f"wrote {path}")
-    typer.echo(f"next: {fill(skeleton.then, words)}")
+    folder = "" if into == Path() else f"{into}/"
+    typer.echo(f"next: {fill(skeleton.then, words | {'into': folder})}")
 
 
 def register(app: typer.Typer) -> None:

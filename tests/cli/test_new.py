@@ -31,6 +31,18 @@ def test_ruleset_has_no_findings_and_its_scenario_holds(
     assert run(["test", "scenarios"]) == 0
 
 
+@pytest.mark.parametrize(("kind", "file"), [("ruleset", "my-own.yaml"), ("op", "my-own.ops")])
+def test_what_to_do_next_can_be_pasted_where_the_folder_is_another(
+    kind: str, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", kind, "my-own", "--into", "rules"]) == 0
+    told = capsys.readouterr().out.splitlines()[-1]
+    assert told == f"next: dcc check rules/{file} && dcc test rules/scenarios"
+    assert run(["check", f"rules/{file}"]) == 0
+    assert run(["test", "rules/scenarios"]) == 0
+
+
 @pytest.mark.parametrize("name", ["put-aside", "true", "no"])
 def test_op_has_no_errors_and_its_scenario_holds(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
