@@ -38,6 +38,8 @@ def list_(store: StoreOption = None, format: FormatOption = "text") -> None:
     if format == "json":
         _print_json(sessions=[_summary(session) for session in found])
         return
+    if not found:
+        typer.echo(f"no session in {store_file(store)}: dcc chat and dcc run begin one", err=True)
     for session in found:
         used = datetime.fromtimestamp(session.used, UTC).strftime("%Y-%m-%d %H:%M")
         state = "  (damaged: dcc verify tells more)" if session.is_damaged else "  (a turn is open)" * session.is_open

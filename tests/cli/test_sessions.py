@@ -58,7 +58,10 @@ def test_list(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_list_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     none = tmp_path / "none.db"
-    assert answer(capsys, "sessions", "list", "--store", str(none)) == ""
+    assert run(["sessions", "list", "--store", str(none)]) == 0
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == f"no session in {none}: dcc chat and dcc run begin one\n"
     assert not none.exists()
 
 
