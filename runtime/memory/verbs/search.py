@@ -51,7 +51,7 @@ def search(desk: Desk, arguments: Arguments) -> Reply:
     if found.more:
         lines.append(f"... and {found.more} more matched; narrow the query to see them.")
     if unsearched:
-        lines.append("The journal was not searched; pass journal true to search events too.")
+        lines.append("The journal was not searched; pass journal true (--journal in a shell) to search it too.")
     text = "\n".join(lines) + unknown_mount(desk, place)
     return Reply(code, text, place.mount.shown(""), data)
 
