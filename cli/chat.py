@@ -87,6 +87,8 @@ def chat(
             talker = Chat(opened, choice, compressor)
             screen = _screen(talker, stored.session)
             screen.tell(f"session {stored.session}, rules of {program.name}, answered by {choice.model}")
+            if screen.is_interactive:
+                screen.tell("/ and Tab: the commands | Ctrl-C: stops an answer | Ctrl-D: leaves, the session is kept")
             all_well = talk(talker, screen)
     if not all_well and not screen.is_interactive:
         raise typer.Exit(1)

@@ -98,6 +98,8 @@ def _report(chat: Chat, screen: Screen, outcome: Outcome) -> None:
         screen.show(f"{outcome.output}\n")
         screen.end()
     for code, message in outcome.notices:
+        if message == outcome.output:
+            continue
         screen.tell(f"{code}: {message}")
     if outcome.stopped:
         screen.tell("stopped: what had come is kept" if outcome.turn else "stopped before an answer: nothing is kept")

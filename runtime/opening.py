@@ -214,7 +214,7 @@ class Opening:
             number = self._ledger.transaction
             emit("notice", code="collapsed", message=(
                 f"{element} is over: {len(shown)} slots ({sum(s.tokens for s in shown)} tokens) of the turns it "
-                f"governed leave the stage; undo #{number} brings them back"
+                f"governed leave the stage; /cpat undo #{number} brings them back"
             ))  # fmt: skip
 
 

@@ -232,12 +232,12 @@ class Session(Governing):
         if message is None:
             return self._begin_turn(text, labels, typed=typed)
         if message.command is not None:
-            self._notice([(f.code, f.message) for f in message.findings])
+            self._notice([(f.code, with_help(f.message, f.help)) for f in message.findings])
             try:
                 return Begun("command", output=carry_out(self, message.command))
             except SessionError as error:
                 return Begun("command", error=error.code, output=with_help(error.message, error.help))
-        self._notice([(f.code, f.message) for f in message.findings])
+        self._notice([(f.code, with_help(f.message, f.help)) for f in message.findings])
         queued = []
         for patch in message.patches:
             at, _ = self._patching.queue_patch(patch.element, patch.content, patch.mode, patch.turns)

@@ -155,7 +155,7 @@ class Proposed:
             message = (
                 f"the cache is cold after {plan.idle_s / 60:,.0f} minutes. Old results trimmed: {len(plan.trimmed)}, "
                 f"cleared: {len(plan.cleared)}, about {self.freed:,} tokens fewer; "
-                f"undo #{recorder.ledger.transaction} brings them back"
+                f"/cpat undo #{recorder.ledger.transaction} brings them back"
             )
             emit("notice", code="pruned", message=message)
         return message

@@ -195,7 +195,7 @@ class Compactor:
                     emit("hold_lifted", slot=slot.id, name=name, until=since)
             message = (
                 f"{_turns(window)}: {len(leaving)} slots ({before} tokens) leave the stage for {summary.id} "
-                f"({after} tokens); undo #{self._ledger.transaction} brings them back"
+                f"({after} tokens); /cpat undo #{self._ledger.transaction} brings them back"
             )
             emit("compaction_passed", tokens=before, gained=True)
             if tell:

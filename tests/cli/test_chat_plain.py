@@ -112,6 +112,16 @@ def test_answers_and_notices_go_different_ways(chat: Chat) -> None:
     assert "slash_line" in said.err
 
 
+def test_a_line_that_is_no_command_is_told_which_was_meant(chat: Chat) -> None:
+    assert "(did you mean /dc-status?)" in chat("/dc-statu").err
+
+
+def test_what_a_command_answers_is_not_told_again(chat: Chat) -> None:
+    said = chat(*(f"turn {n} has a sentence of some length." for n in range(12)), "/dc-compact")
+    assert "brings them back" in said.out
+    assert "compacted" not in said.err
+
+
 def test_a_new_session_gets_an_id_and_names_it(chat: Chat, folder: Path) -> None:
     said = chat("hello", args=())
     (session,) = sessions_in(folder / "sessions.db")

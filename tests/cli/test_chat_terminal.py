@@ -77,6 +77,13 @@ def test_a_turn_and_the_status_below(chat: Terminal) -> None:
     assert chat.left() == 0
 
 
+def test_a_chat_begins_with_how_it_is_used_and_left(store: Path) -> None:
+    chat = Terminal(store)
+    chat.until("/ and Tab: the commands .* Ctrl-D: leaves")
+    chat.type(CTRL_D)
+    assert chat.left() == 0
+
+
 def test_a_command_is_answered_and_a_wrong_one_says_how_to_mend_it(chat: Terminal) -> None:
     chat.type("/dc-status" + ENTER)
     chat.until("turn 0, 0 calls, 0 of 0 slots on stage")
