@@ -122,7 +122,7 @@ class Looking:
             tuple((f.slot, show_place(f.at), f.cause) for f in flips if f.after is None),
             tuple((f.slot, f.before, f.after, f.cause) for f in flips if f.before and f.after),
             tuple((e.data["call"], e.data["index"], e.cause) for e in news if e.kind == "break"),
-            tuple((e.data["code"], e.data["message"]) for e in news if e.kind == "notice"),
+            tuple((e.data["code"], recorder.message_of(e)) for e in news if e.kind == "notice"),
             sum(e.kind == "compaction_passed" and e.data["gained"] for e in news),
         )
 

@@ -14,9 +14,9 @@ from itertools import groupby
 from typing import Any
 
 from ..grammar.errors import DccError
-from .errors import SessionError, purged_content
-from .kernel.containing import contains
-from .kernel.content import Content, decode, encode
+from .errors import SessionError, StoreError, purged_content
+from .kernel.containing import Finder
+from .kernel.content import Content, decode, encode, text_of
 from .kernel.events import Event
 from .kernel.hashing import StateHash
 from .kernel.ledger import Ledger
@@ -28,6 +28,9 @@ from .store.interface import Store
 
 #: Causes of maintenance: transactions that survive the turn they were made in.
 MAINTENANCE = frozenset({"settle", "pruning", "critical_pass"})
+
+#: What is told in the place of a notice that held what a redaction deleted.
+REDACTED = "(this notice was redacted)"
 
 Emit = Callable[..., Event]
 
@@ -81,6 +84,8 @@ class Recorder:
         number = self.ledger.transaction + 1
 
         def emit(kind: str, *, cause: str = cause, **data: Any) -> Event:
+            if kind == "notice" and "message" in data:
+                data["said"] = self.keep_content(data.pop("message")).hex()
             event = Event(
                 self.ledger.seq + 1, self.ledger.turn, self.ledger.ordinal, number, kind, cause, data
             )
@@ -147,10 +152,22 @@ class Recorder:
             raise purged_content(digest)
         return held if held is not None else self.store.content(digest)
 
-    def holding(self, value: str) -> list[bytes]:
-        """The digests of contents in which a text occurs, written or not yet. Costs O(history)."""
-        waiting = [digest for digest, data in self._contents.items() if contains(data, value)]
-        return [*self.store.holding(value), *waiting]
+    def holding(self, *values: str) -> list[bytes]:
+        """The digests of contents in which one of the values occurs, written or not yet. Costs O(history)."""
+        finder = Finder(values)
+        waiting = [digest for digest, data in self._contents.items() if finder.is_in(data)]
+        return [*self.store.holding(*values), *waiting]
+
+    def message_of(self, notice: Event) -> str:
+        """What a notice says, or that a redaction deleted it. Sessions that dcc 0.1 began hold it in the event."""
+        if "message" in notice.data:
+            return str(notice.data["message"])
+        try:
+            return text_of(decode(self.content(bytes.fromhex(notice.data["said"]))))
+        except StoreError as error:
+            if error.code != "purged":
+                raise
+            return REDACTED
 
     def events(self, after: int) -> Iterator[Event]:
         """The events with a seq above ``after``, written or not yet."""
@@ -200,8 +217,9 @@ class Recorder:
         if staged is None or self._failed:
             return
         survivors = [e for e in self._pending if e.cause in MAINTENANCE]
-        notes = [bytes.fromhex(e.data["note"]) for e in survivors if e.kind == "represented" and e.data.get("note")]
-        kept = {digest: self._contents[digest] for digest in notes if digest in self._contents}
+        named = [e.data.get("note") or e.data.get("said") for e in survivors if e.kind in ("represented", "notice")]
+        digests = [bytes.fromhex(digest) for digest in named if digest]
+        kept = {digest: self._contents[digest] for digest in digests if digest in self._contents}
         ledger = self.ledger
         for step in reversed(ledger.journal or ()):
             step()

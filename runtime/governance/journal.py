@@ -154,7 +154,7 @@ def _operated(recorder: Recorder, event: Event, events: list[Event]) -> Entry:
 def _acted(recorder: Recorder, number: int, cause: str, events: list[Event]) -> Entry:
     first = events[0]
     taken_back = [n for event in events if event.kind == "undone" for n in event.data["transactions"]]
-    notices = [event.data["message"] for event in events if event.kind == "notice"]
+    notices = [recorder.message_of(event) for event in events if event.kind == "notice"]
     reason = ", ".join(f"#{n}" for n in taken_back) or "; ".join(notices) or cause
     return Entry(
         number, first.turn, first.ordinal, _ACTORS[cause], cause, reason,

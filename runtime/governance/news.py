@@ -51,4 +51,5 @@ class News:
         if told is None:
             return []
         news = (event for event in self._recorder.events(told.seq) if event.kind == "notice")
-        return [event.data["message"] for event in news if event.cause in _TOLD or event.data["code"] in _TOLD]
+        told_of = (event for event in news if event.cause in _TOLD or event.data["code"] in _TOLD)
+        return [self._recorder.message_of(event) for event in told_of]

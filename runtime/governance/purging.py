@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...compiler.program import SUMMARY as SUMMARY_ELEMENT
+from ..kernel.containing import Finder
 from ..kernel.slots import SUMMARY, Slot
 from ..purging import slots_with
 from .facts import Reader
+from .in_events import said_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,7 @@ def find_values(reader: Reader, values: Iterable[str], redacted: Iterable[str]) 
     own = [ledger.slots[slot_id] for slot_id in redacted]
     digests = dict.fromkeys(slot.digest for slot in own)
     values = tuple(values)
-    for value in values:
-        digests.update(dict.fromkeys(recorder.holding(value)))
+    digests.update(dict.fromkeys(recorder.holding(*values)))
     slots = list(slots_with(ledger, digests))
     kept = [slot.id for slot in slots if slot not in own and _stays(reader, slot)]
     queued = {bytes.fromhex(patch.digest): patch.element for patch in ledger.queue}
@@ -40,9 +41,16 @@ def find_values(reader: Reader, values: Iterable[str], redacted: Iterable[str]) 
     session = next(iter(recorder.events(0)))
     if bytes.fromhex(session.data.get("compiled") or "") in digests:
         kept.append("the ruleset")
-    return Found(tuple(digests), tuple(slot.id for slot in slots), tuple(kept), values)
+    finder = Finder(values)
+    kept += [what for event in recorder.events(0) for what, text in said_in(event) if finder.occurs(text)]
+    return Found(tuple(digests), tuple(slot.id for slot in slots), tuple(dict.fromkeys(kept)), values)
 
 
 def _stays(reader: Reader, slot: Slot) -> bool:
-    """Whether a slot is not purged with a value that it holds: what a person typed, and what sums up others."""
+    """Whether a slot is not purged with a value that it holds: what a person typed, and what sums up others.
+
+    What an undo took off stage for good stands for nothing any more, and goes with the rest.
+    """
+    if slot.is_undone:
+        return False
     return slot.phase == SUMMARY or slot.element == SUMMARY_ELEMENT or reader.is_protected(slot)

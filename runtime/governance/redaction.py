@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..kernel.containing import occurs
+from ..kernel.containing import Finder
 
 #: Values shorter than this are dropped where they stand and not looked for elsewhere: they would be everywhere.
 SHORTEST: Final = 4
@@ -49,8 +49,8 @@ def redacted(text: str, fields: Sequence[str], keep: Sequence[str]) -> Redacted:
         return Redacted(None, fields=tuple(whole))
     body = json.dumps(left, ensure_ascii=False)
     gone = tuple(dict.fromkeys(value for value in map(str.strip, values) if len(value) >= SHORTEST))
-    elsewhere = tuple(dict.fromkeys(_holding((), left, kept, gone)))
-    return Redacted(body, tuple(value for value in gone if not occurs(value, body)), elsewhere)
+    elsewhere = tuple(dict.fromkeys(_holding((), left, kept, Finder(gone))))
+    return Redacted(body, tuple(value for value in gone if not Finder((value,)).occurs(body)), elsewhere)
 
 
 def _path(field: str) -> str:
@@ -62,21 +62,21 @@ def _names(path: Path, fields: Iterable[str]) -> bool:
     return any(field and whole.endswith("." + field) for field in fields)
 
 
-def _holding(path: Path, value: Any, kept: Sequence[str], values: Sequence[str]) -> Iterator[str]:
-    """The fields that hold one of the values, but for those that are to be kept."""
+def _holding(path: Path, value: Any, kept: Sequence[str], gone: Finder) -> Iterator[str]:
+    """The fields that hold one of the values that go, but for those that are to be kept."""
     if _names(path, kept):
         return
     if isinstance(value, dict):
         for key, inner in value.items():
-            if any(occurs(one, key) for one in values) and not _names((*path, key), kept):
+            if gone.occurs(key) and not _names((*path, key), kept):
                 yield ".".join((*path, key))
-            yield from _holding((*path, key), inner, kept, values)
+            yield from _holding((*path, key), inner, kept, gone)
     elif isinstance(value, list):
         for inner in value:
-            yield from _holding(path, inner, kept, values)
+            yield from _holding(path, inner, kept, gone)
     else:
         said = value if isinstance(value, str) else json.dumps(value)
-        if any(occurs(one, said) for one in values):
+        if gone.occurs(said):
             yield ".".join(path)
 
 

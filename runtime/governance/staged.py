@@ -173,8 +173,9 @@ class Staged:
                 self._change(slot, visibility="hidden")
 
     def purge(self, slot_id: str) -> None:
-        """A slot's content is deleted with those of the transaction."""
-        self._change(slot_id, visibility="retired", lost=True)
+        """A slot's content is deleted with those of the transaction; one that an undo took back is nowhere in view."""
+        if self.find(slot_id) is not None:
+            self._change(slot_id, visibility="retired", lost=True)
 
     def tokens_of(self, slot_id: str, how: Representation, note: str | None) -> int:
         """What a slot would cost in another representation."""

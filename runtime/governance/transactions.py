@@ -9,7 +9,7 @@ from typing import Literal
 from ...compiler.ops.model import OpTable
 from ..births import Births
 from ..errors import StoreError
-from ..kernel.containing import occurs
+from ..kernel.containing import Finder
 from ..kernel.content import decode, text_of
 from ..kernel.events import Event
 from ..purging import purge
@@ -19,7 +19,7 @@ from .checking import Checked, check
 from .facts import Reader
 from .gauge import Gauge
 from .journal import REDACTED
-from .outcome import Outcome, Rejection
+from .outcome import Outcome, Rejection, listed
 from .purging import Found, find_values
 from .staged import Replace
 from .wire import Payload, read_payload
@@ -142,18 +142,19 @@ class Transactions:
                 checked.staged.purge(slot_id)
             return found, checked
         message = (
-            f"{', '.join(found.kept)} hold{'s' * (len(found.kept) == 1)} a value that is to be deleted, and what a "
-            "person wrote and what sums up others is not deleted: nothing was redacted; name fewer fields in drop, or "
-            "the harmless ones of them in preserve"
+            f"{listed(found.kept)} hold{'s' * (len(found.kept) == 1)} a value that is to be deleted; what a person "
+            "wrote, what sums up others, and names and labels are not deleted: nothing was redacted; name fewer fields "
+            "in drop, or the harmless ones of them in preserve"
         )
         return None, _refused(steps[0][0], "redact_elsewhere", message, checked)
 
 
 def _without(asked: Payload, found: Found) -> Payload:
     """A redaction as the journal may tell it: without the values that it deletes."""
-    if any(occurs(value, asked.reason) for value in found.values):
+    finder = Finder(found.values)
+    if finder.occurs(asked.reason):
         asked = replace(asked, reason=REDACTED)
-    return replace(asked, plain="null") if any(occurs(value, asked.plain) for value in found.values) else asked
+    return replace(asked, plain="null") if finder.occurs(asked.plain) else asked
 
 
 def _sealed(key: str | None) -> str | None:

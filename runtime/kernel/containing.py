@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from .content import Call, Image, Opaque, Text, decode
+from .content import Call, Image, Opaque, Part, Text, decode
 
 #: How deep JSON may lie in JSON: a file's text in a result, in a call's arguments.
 _LEVELS: Final = 3
@@ -35,33 +34,52 @@ _BEFORE_WORD: Final = rf"(?:{_ESCAPE}|(?<![{_LETTER}]))"
 _AFTER_WORD: Final = rf"(?![{_LETTER}])"
 
 
-def contains(data: bytes, value: str) -> bool:
-    """Whether ``value`` occurs in an encoded content: in its texts, its calls (id, name, arguments) or its data."""
-    content = decode(data)
-    if isinstance(content, str):
-        return occurs(value, content)
-    return any(occurs(value, text) for part in content for text in _texts(part, value))
+class Finder:
+    """Finds values in texts, as they are or as JSON writes them: numbers and short words as whole ones."""
+
+    def __init__(self, values: Iterable[str]) -> None:
+        numbers: list[str] = []
+        words: list[str] = []
+        others: list[str] = []
+        for value in values:
+            found = numbers if _NUMBER.fullmatch(value) else words if _is_short_word(value) else others
+            found += _spellings(value)
+        bounded = (*_bounded(numbers, _BEFORE_NUMBER, _AFTER_NUMBER), *_bounded(words, _BEFORE_WORD, _AFTER_WORD))
+        self._bounded = re.compile("|".join(bounded)) if bounded else None
+        self._others = tuple(dict.fromkeys(others))
+
+    def occurs(self, text: str) -> bool:
+        """Whether one of the values occurs in a text."""
+        bounded = self._bounded is not None and self._bounded.search(text) is not None
+        return bounded or self._stands_in(text)
+
+    def is_in(self, data: bytes) -> bool:
+        """Whether one occurs in an encoded content: in its texts, its calls (id, name, arguments) or its data."""
+        content = decode(data)
+        return self.occurs(content) if isinstance(content, str) else any(map(self._is_in_part, content))
+
+    def _is_in_part(self, part: Part) -> bool:
+        match part:
+            case Text(text):
+                return self.occurs(text)
+            case Image(media_type, data):
+                # In base64 the digits of a number and the letters of a word stand by chance.
+                return self.occurs(media_type) or self._stands_in(data)
+            case Opaque(data):
+                return self.occurs(data)
+            case Call(id, name, arguments):
+                return any(map(self.occurs, (id, name, arguments)))
+
+    def _stands_in(self, text: str) -> bool:
+        return any(spelling in text for spelling in self._others)
 
 
-def occurs(value: str, text: str) -> bool:
-    """Whether a value occurs in a text, as it is or as JSON writes it: numbers and short words as whole ones."""
-    return _finder(value)(text)
-
-
-def is_bounded(value: str) -> bool:
-    """Whether a value is looked for between bounds: a number, or a short word of a script that has capitals."""
-    return _NUMBER.fullmatch(value) is not None or _is_short_word(value)
-
-
-@lru_cache(maxsize=8)
-def _finder(value: str) -> Callable[[str], bool]:
-    found = _spellings(value)
-    if not is_bounded(value):
-        return lambda text: any(spelling in text for spelling in found)
-    before, after = (_BEFORE_WORD, _AFTER_WORD) if _is_short_word(value) else (_BEFORE_NUMBER, _AFTER_NUMBER)
-    before = "" if value[0] in "+-" else before
-    pattern = re.compile(f"{before}(?:{'|'.join(map(re.escape, found))}){after}")
-    return lambda text: pattern.search(text) is not None
+def _bounded(spellings: Sequence[str], before: str, after: str) -> Iterator[str]:
+    """The pattern of all spellings between bounds; nothing where there are none. A sign is a bound of its own."""
+    for sign, bound in (("", before), ("+-", "")):
+        found = [re.escape(s) for s in spellings if (s[0] in "+-") is bool(sign)]
+        if found:
+            yield f"{bound}(?:{'|'.join(found)}){after}"
 
 
 def _is_short_word(value: str) -> bool:
@@ -75,16 +93,3 @@ def _spellings(value: str) -> frozenset[str]:
         newest = {json.dumps(text, ensure_ascii=ascii)[1:-1] for text in newest for ascii in (True, False)}
         found = found | newest
     return frozenset(found)
-
-
-def _texts(part: Text | Image | Opaque | Call, value: str) -> tuple[str, ...]:
-    match part:
-        case Text(text):
-            return (text,)
-        case Image(media_type, data):
-            # In base64 the digits of a number and the letters of a word stand by chance.
-            return (media_type,) if is_bounded(value) else (media_type, data)
-        case Opaque(data):
-            return (data,)
-        case Call(id, name, arguments):
-            return (id, name, arguments)

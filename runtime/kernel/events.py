@@ -54,7 +54,7 @@ KINDS: Final = {
     "operated": "actor, why, operations, outcome (digests), ok, applied, rejections, freed, before, after, key (hash)",
     "canon": "do, and what belongs to it (knowledge.py)",
     "break": "call, index",
-    "notice": "code, message",
+    "notice": "code, said (digest of the message)",
 }
 
 #: Causes of the transactions that ``undo`` can take back (kernel.md section 3).

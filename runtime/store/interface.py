@@ -46,8 +46,8 @@ class Store(Protocol):
     def content(self, digest: bytes) -> bytes:
         """The encoded content of a digest. Raises StoreError: ``missing_content``, ``purged`` (it was deleted)."""
 
-    def holding(self, value: str) -> list[bytes]:
-        """The digests of the session's contents in which a text occurs, be it escaped as JSON. Costs O(history)."""
+    def holding(self, *values: str) -> list[bytes]:
+        """The digests of the session's contents in which a value occurs (see ``Finder``). Costs O(history)."""
 
     @property
     def purged(self) -> Collection[bytes]:

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ..errors import StoreError, purged_content
-from ..kernel.containing import contains
+from ..kernel.containing import Finder
 from ..kernel.index import SlotRow
 from ..recall.index import MemoryIndex
 
@@ -67,9 +67,10 @@ class MemoryStore:
                 raise purged_content(digest) from None
             raise StoreError("missing_content", f"no content with the digest {digest.hex()[:16]}") from None
 
-    def holding(self, value: str) -> list[bytes]:
-        """The digests of contents in which a text occurs (see ``Store.holding``)."""
-        return [digest for digest, data in self._contents.items() if contains(data, value)]
+    def holding(self, *values: str) -> list[bytes]:
+        """The digests of contents in which one of the values occurs (see ``Store.holding``)."""
+        finder = Finder(values)
+        return [digest for digest, data in self._contents.items() if finder.is_in(data)]
 
     def find(self, prefix: bytes) -> list[bytes]:
         """The digests that start with ``prefix``, of purged contents too."""

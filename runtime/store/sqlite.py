@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from ..errors import StoreError, purged_content
 from ..kernel.clock import Clock, SystemClock
-from ..kernel.containing import contains
+from ..kernel.containing import Finder
 from ..kernel.index import SlotRow
 from .interface import Saved
 from .purging import delete, is_unwiped, purged_of, wipe
@@ -223,9 +223,10 @@ class SqliteStore:
         with self._asking():
             return purged_of(self._connection, self._number)
 
-    def holding(self, value: str) -> list[bytes]:
-        """The digests of the session's contents in which a text occurs (see ``Store.holding``)."""
-        return [digest for digest, data in self.held() if contains(data, value)]
+    def holding(self, *values: str) -> list[bytes]:
+        """The digests of contents in which one of the values occurs (see ``Store.holding``)."""
+        finder = Finder(values)
+        return [digest for digest, data in self.held() if finder.is_in(data)]
 
     def check_file(self) -> str | None:
         """What SQLite itself finds wrong with the whole file; None: nothing."""

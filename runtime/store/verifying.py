@@ -137,6 +137,8 @@ class _Check:
             self._named[bytes.fromhex(event.data["patch"][2])] = f"the patch of event {event.seq}"
         elif event.kind == "represented" and event.data.get("note"):
             self._named[bytes.fromhex(event.data["note"])] = f"the note of event {event.seq}"
+        elif event.kind == "notice" and "said" in event.data:
+            self._named[bytes.fromhex(event.data["said"])] = f"the notice of event {event.seq}"
         elif event.kind == "operated":
             for key, what in (("operations", "operations"), ("outcome", "outcome"), ("why", "reason")):
                 if key in event.data:

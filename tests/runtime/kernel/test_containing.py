@@ -8,8 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dcc.runtime.kernel.containing import SHORT, contains, occurs
+from dcc.runtime.kernel.containing import SHORT, Finder
 from dcc.runtime.kernel.content import Call, Image, Opaque, Text, encode
+
+
+def occurs(value: str, text: str) -> bool:
+    return Finder([value]).occurs(text)
+
+
+def contains(data: bytes, value: str) -> bool:
+    return Finder([value]).is_in(data)
+
 
 OCCURS = {
     "4711": [
@@ -75,3 +84,10 @@ def test_a_number_is_found_where_no_digit_stands_beside_it_and_nowhere_else(n: i
 def test_a_word_is_found_where_no_letter_stands_beside_it_and_nowhere_else(word: str, beside: str) -> None:
     assert occurs(word, f"({word}{beside})") is (beside == "")
     assert occurs(word, f"({beside}{word})") is (beside == "")
+
+
+def test_one_of_several_values_is_enough() -> None:
+    finder = Finder(["4711", "-12.5", "port", "k-7731"])
+    assert all(map(finder.occurs, ["is 4711", "is -12.5", "the port", "xk-7731x"]))
+    assert not any(map(finder.occurs, ["is 47110", "is -12.55", "the report", "k-773"]))
+    assert not Finder([]).occurs("anything")
