@@ -106,7 +106,9 @@ class Looking:
     def why(self, slot: str, turn: int | None = None) -> list[Cause]:
         """The causes of what happened to a slot, up to a turn. Raises SessionError (``unknown_slot``)."""
         if slot not in self._recorder.ledger.slots:
-            raise SessionError("unknown_slot", f"no slot {slot}")
+            near = self._recorder.ledger.by_element.get(slot.partition("@")[0], [])[-3:]
+            newest = f"newest of that element: {', '.join(near)}" if near else None
+            raise SessionError("unknown_slot", f"no slot {slot}", help=newest)
         return causes_of(self._recorder.ledger, self._recorder.store, self.program, slot, turn)
 
     def take_happenings(self) -> Happenings:

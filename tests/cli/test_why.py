@@ -71,7 +71,7 @@ def test_in_json(scenario: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_an_unknown_slot(scenario: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["why", scenario, "user@9"]) == 1
-    assert "user@9" in capsys.readouterr().err
+    assert capsys.readouterr().err == f"{scenario}: no slot user@9; newest of that element: user@1, user@2\n"
 
 
 def test_a_recorded_session(capsys: pytest.CaptureFixture[str]) -> None:
