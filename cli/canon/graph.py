@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ...compiler.counted import counted
 from ...runtime.memory.canon import Canon
 from ...runtime.memory.graph.gather import graph_of
 from ...runtime.memory.graph.layout import laid_out
@@ -47,7 +48,11 @@ def _drawn(canon: Canon, output: Path) -> Reply:
     with written(output) as file:
         file.write(page.encode())
     articles, entries, assets = (found.count(kind) for kind in ("article", "entry", "asset"))
-    text = f"Wrote {output}: {articles} articles, {entries} journal entries, {assets} assets, {len(found.edges)} edges."
+    drawn = (
+        counted(articles, "article"), counted(entries, "journal entry", "journal entries"), counted(assets, "asset"),
+        counted(len(found.edges), "edge"),
+    )  # fmt: skip
+    text = f"Wrote {output}: {', '.join(drawn)}."
     data = {"articles": articles, "entries": entries, "assets": assets, "edges": len(found.edges)}
     return Reply("graph", text, data={"file": os.path.abspath(output), **data})
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ...compiler.counted import counted
 from ...compiler.visible import visible
 from ...runtime.memory.surfacing.trace import VARIABLES
 from ..reading import fail_usage
@@ -48,7 +49,7 @@ def trace(
         print(visible("  ".join(_columns(row))))
     print(visible(", ".join(f"{name} {count}" for name, count in counts.most_common()) or "no steps"))
     if damaged:
-        print(f"{damaged} lines cannot be read", file=sys.stderr)
+        print(f"{counted(damaged, 'line')} cannot be read", file=sys.stderr)
 
 
 def _rows(path: Path) -> tuple[list[dict[str, Any]], int]:

@@ -18,6 +18,7 @@ from ...grammar.canon.words import (
     reads_like_a_log,
 )
 from ...grammar.spans import Span
+from ..counted import counted
 from .limits import BODY_LARGE, BODY_LONG, BODY_TINY, CAPSULE_LONG, DROPPED, QUOTED
 from .schema import NO_SCHEMA, Schema
 
@@ -138,7 +139,7 @@ def _size(article: Article, facts: Facts) -> Iterator[Advice]:
         yield _about("body-long", "body", f"the body has {size} characters, over {BODY_LONG}", help, size)
     elif 0 < size < BODY_TINY and facts.has_parent and rule.minimum is None:
         help = f"think of folding it into {parent_of(facts.shown)}"
-        yield _about("fold-up", "body", f"the body has only {size} characters", help, size)
+        yield _about("fold-up", "body", f"the body has only {counted(size, 'character')}", help, size)
 
 
 def _capsule(article: Article, facts: Facts) -> Iterator[Advice]:

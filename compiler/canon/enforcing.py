@@ -13,6 +13,7 @@ from typing import Final
 from ...grammar.canon.articles import Article
 from ...grammar.canon.lengths import units
 from ...grammar.canon.links import references
+from ..counted import counted
 from .schema import FIELDS, Rule, Schema
 
 #: What a write that makes an article has touched: all of it.
@@ -58,7 +59,7 @@ def _violations(schema: Schema, article: Article, touched: Set[str]) -> Iterator
                 message = f"it is required, and {_EMPTY[name]}"
                 yield Violation(name, "required", message, rule.hint, name in touched)
             continue
-        yield from _bounds(name, rule, units(value), "characters")
+        yield from _bounds(name, rule, units(value), "character")
     rule = schema.rule("refs")
     if rule.asked or rule.minimum is not None:
         refs = references(article.body)
@@ -66,14 +67,14 @@ def _violations(schema: Schema, article: Article, touched: Set[str]) -> Iterator
             message = "a reference is required, and the body links to nothing"
             yield Violation("refs", "required", message, rule.hint, "refs" in touched)
         else:
-            yield from _bounds("refs", rule, len(refs), "references")
+            yield from _bounds("refs", rule, len(refs), "reference")
 
 
 def _bounds(name: str, rule: Rule, size: int, what: str) -> Iterator[Violation]:
     if rule.minimum is not None and size < rule.minimum:
-        yield Violation(name, "min", f"{size} {what}, at least {rule.minimum} are asked for", rule.hint)
+        yield Violation(name, "min", f"{counted(size, what)}, at least {rule.minimum} expected", rule.hint)
     if rule.maximum is not None and size > rule.maximum:
-        yield Violation(name, "max", f"{size} {what}, at most {rule.maximum} are allowed", rule.hint)
+        yield Violation(name, "max", f"{counted(size, what)}, at most {rule.maximum} expected", rule.hint)
 
 
 def touched_by(prior: Article | None, written: Article, *, capsule: bool, body: bool) -> frozenset[str]:

@@ -14,6 +14,9 @@ BODY_TINY: Final = 400
 #: A capsule longer than this is a second body.
 CAPSULE_LONG: Final = 1_000
 
+#: Bytes of the largest schema.json that is read; the usual one has 1,000.
+LARGEST_SCHEMA: Final = 1 << 20
+
 #: Most dropped constraints that one write is told of, and characters of each that are repeated.
 DROPPED: Final = 2
 QUOTED: Final = 160

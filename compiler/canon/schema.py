@@ -22,6 +22,9 @@ RELATION_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "children": ("listed", "hint"),
 }
 
+#: The name of the problem of a file that is there and cannot be read.
+UNREADABLE: Final = "unreadable"
+
 _NOT_ENFORCED = "its rules are not being enforced"
 
 
@@ -45,7 +48,7 @@ NO_RULE: Final = Rule()
 class SchemaProblem:
     """Something wrong in schema.json. ``name`` is the check that tells of it; ``path`` leads to it.
 
-    ``fatal``: none of the rules are enforced.
+    ``fatal``: none of the rules are known.
     """
 
     name: str
@@ -58,6 +61,8 @@ class SchemaProblem:
     @property
     def text(self) -> str:
         """The problem as a reply tells it."""
+        if self.name == UNREADABLE:
+            return f"schema.json: {self.message}; nothing can be written before it can: {self.help}."
         return f"schema.json: {self.message}; {_NOT_ENFORCED if self.fatal else 'it is ignored'}."
 
 
@@ -71,6 +76,14 @@ class Schema:
     def rule(self, name: str) -> Rule:
         """What is asked of a field or a relation."""
         return self.rules.get(name, NO_RULE)
+
+    @property
+    def unreadable(self) -> SchemaProblem | None:
+        """Why the file cannot be read, if so. What it asks is not known then, so no article may be written.
+
+        (A file that can be read and is no JSON asks nothing, as for the original: its owner sees what it says.)
+        """
+        return next((problem for problem in self.problems if problem.name == UNREADABLE), None)
 
 
 #: The schema of a store that has no file: no checks, no noise.
@@ -108,7 +121,7 @@ def _whole(digits: str) -> int:
 
 def unreadable_schema(reason: str) -> Schema:
     """The schema of a store whose file cannot be read for this reason, in words."""
-    return _unusable("unreadable", f"it cannot be read ({reason})", "put a file there, or take away what is there")
+    return _unusable(UNREADABLE, f"it cannot be read ({reason})", "put a file there, or take away what is there")
 
 
 def schema_of(data: Any) -> Schema:

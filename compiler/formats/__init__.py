@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ...grammar.ast import Severity
+from ..counted import counted
 from ..diagnostics import START, Diagnostic
 
 #: The severities from the gravest to the lightest.
@@ -36,8 +37,8 @@ class Report:
 def summary(report: Report) -> str:
     """One line that says how it went."""
     counts = [(kind, sum(d.severity == kind for d in report.diagnostics)) for kind in SEVERITIES]
-    found = [count(n, "note" if kind == "info" else kind) for kind, n in counts if n]
-    parts = [f"{', '.join(found) or 'no findings'} in {count(report.files, 'file')}"]
+    found = [counted(n, "note" if kind == "info" else kind) for kind, n in counts if n]
+    parts = [f"{', '.join(found) or 'no findings'} in {counted(report.files, 'file')}"]
     if report.mended:
         parts.append(f"{len(report.mended)} fixed")
     safe = sum(any(fix.safe for fix in d.fixes) for d in report.diagnostics)
@@ -47,11 +48,6 @@ def summary(report: Report) -> str:
     if offers:
         parts.append(f"can be fixed: {', '.join(offers)}")
     return "; ".join(parts)
-
-
-def count(n: int, word: str) -> str:
-    """A number of things, in words."""
-    return f"{n} {word}{'' if n == 1 else 's'}"
 
 
 def has_place(diagnostic: Diagnostic) -> bool:

@@ -22,7 +22,8 @@ DATE_LENGTH = len("2026-08-11")
 
 _SUBJECT = re.compile(r"subject:(.*)", re.DOTALL)
 _ITEM = re.compile(r"\s*-\s+(\S.*)")
-_NUMBER = re.compile(r"-([0-9]+)\.md$", re.ASCII)
+#: What is longer is a word of digits, not a number of entries.
+_NUMBER = re.compile(r"-([0-9]{1,9})\.md$", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...compiler.counted import counted
 from ..kernel.clock import Clock
 from . import tool
 from .desk import Desk, Provenance, desk_for
@@ -102,18 +103,29 @@ class Canon:
             return Reply("initialised", f"Made an empty store in {root}.", data={"root": root})
         return Reply("exists", f"There is a store in {root}.", data={"root": root})
 
-    def status(self) -> Reply:
-        """How much is kept where. Counts are those of the project's store."""
+    def status(self, more: str = "") -> Reply:
+        """How much is kept where; ``more`` goes on behind it. Counts are those of the project's store.
+
+        A schema that cannot be used is told of in a line of its own, for every store.
+        """
         project = self.mounts.project.store
         articles, entries = len(project.articles.paths()), len(project.journal.names())
         others = [mount for mount in self.mounts if mount.name]
         mounted = f", {len(others)} mounted" if others else ""
-        text = f"canon at {project.layout.root}{mounted}: {articles} articles, {entries} journal entries"
+        kept = f"{counted(articles, 'article')}, {counted(entries, 'journal entry', 'journal entries')}"
+        problems = [
+            f"{mount.name}: {problem.text}" if mount.name else problem.text
+            for mount in self.mounts
+            for problem in mount.store.schema().problems
+            if problem.fatal
+        ]
+        text = "\n".join([f"canon at {project.layout.root}{mounted}: {kept}{more}", *problems])
         data: dict[str, Any] = {
             "root": project.layout.root,
             "mounts": [_mounted(mount) for mount in others],
             "articles": articles,
             "entries": entries,
+            "problems": problems,
         }
         return Reply("status", text, data=data)
 

@@ -8,6 +8,6 @@ from ...grammar.errors import DccError
 class CanonError(DccError):
     """A store that cannot be read or written, or options that cannot be used; nothing was changed.
 
-    Codes: ``store_busy``, ``outside_store``, ``not_a_file``, ``bad_address``, ``unreadable_entry``, ``unknown_option``,
-    ``bad_option``, ``bad_settings``.
+    Codes: ``store_busy``, ``outside_store``, ``not_a_file``, ``too_large``, ``bad_address``, ``unreadable_entry``,
+    ``unknown_option``, ``bad_option``, ``bad_settings``.
     """

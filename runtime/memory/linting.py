@@ -12,11 +12,12 @@ from ...compiler.canon.enforcing import Violation
 from ...compiler.canon.lint import finding, lint_article, lint_entry
 from ...compiler.canon.schema import Schema
 from ...compiler.diagnostics import Diagnostic, sort_diagnostics
-from ...grammar.canon.addresses import flaw_of, parent_of
+from ...grammar.canon.addresses import parent_of
 from ...grammar.canon.articles import Article
 from ...grammar.spans import Span
 from .desk import Desk
-from .store.files import as_bytes, as_text, read_file
+from .errors import CanonError
+from .store.files import as_bytes, as_text, read_file, reason_of
 from .store.layout import SUFFIX
 from .store.linking import linked
 from .store.mounts import Mount
@@ -62,27 +63,28 @@ class _Walk:
         yield from self._schema_file()
         broken = self._broken(self._schema)
         for address, file in self._paths.items():
-            path, text = self._named(file), as_text(read_file(file) or b"")
-            yield path, text, self._article(address, path, text, broken.get(address, []))
+            path, (text, flaw) = self._named(file), _read(file)
+            found = [] if flaw else self._article(address, path, text, broken.get(address, []))
+            yield path, text, [_unusable(path, text, flaw)] if flaw else found
         for file in _twice(self._store.layout.articles, self._paths):
             path = self._named(file)
             message, help = "another file has this address too", "keep one of the two files"
             yield path, "", [finding("same-address", path, "", Span(0, 0), message, help)]
         for file, flaw in sorted((*self._store.articles.strays(), *self._store.journal.strays())):
             path = self._named(file)
-            yield path, "", [_unusable(path, "", flaw, "take it away, or put a file in its place")]
+            yield path, "", [_unusable(path, "", flaw)]
         for name in sorted(self._store.journal.names()):
             file = f"{self._store.layout.journal}/{name}"
-            path, text = self._named(file), as_text(read_file(file) or b"")
-            yield path, text, list(lint_entry(path, text))
+            path, (text, flaw) = self._named(file), _read(file)
+            yield path, text, [_unusable(path, text, flaw)] if flaw else list(lint_entry(path, text))
 
     def _schema_file(self) -> Iterator[tuple[str, str, list[Diagnostic]]]:
         """The schema, when there is one. One that lies elsewhere is checked, and none of its text is shown."""
         file = self._store.layout.schema
         path = self._named(file)
-        problems = [problem for problem in self._schema.problems if problem.name == "unreadable"]
-        if problems:
-            yield path, "", [finding("unreadable-article", path, "", Span(0, 0), problems[0].message, problems[0].help)]
+        problem = self._schema.unreadable
+        if problem is not None:
+            yield path, "", [finding("unreadable-article", path, "", Span(0, 0), problem.message, problem.help)]
             return
         data = read_file(file)
         if data is not None:
@@ -90,9 +92,6 @@ class _Walk:
             yield path, "" if os.path.islink(file) else as_text(data), found
 
     def _article(self, address: str, path: str, text: str, broken: list[Violation]) -> list[Diagnostic]:
-        flaw = flaw_of(address) or _flaw_of_text(text)
-        if flaw is not None:
-            return [_unusable(path, text, flaw, "save it as UTF-8 under another name")]
         return list(lint_article(path, Article(text), self._facts(address), broken))
 
     def _facts(self, address: str) -> Facts:
@@ -121,16 +120,21 @@ class _Walk:
         return path.removeprefix(self._here)
 
 
-def _unusable(path: str, text: str, flaw: str, help: str) -> Diagnostic:
-    return finding("unreadable-article", path, text, Span(0, 0), f"the file cannot be used: {flaw}", help)
+def _unusable(path: str, text: str, flaw: str) -> Diagnostic:
+    message, help = f"the file cannot be used: {flaw}", "put a file in UTF-8 there, with a plain name, or take it away"
+    return finding("unreadable-article", path, text, Span(0, 0), message, help)
 
 
-def _flaw_of_text(text: str) -> str | None:
+def _read(path: str) -> tuple[str, str]:
+    """The text of a file, and what is wrong with it as a whole; empty: nothing."""
     try:
+        text = as_text(read_file(path) or b"")
         text.encode("utf-8")
     except UnicodeEncodeError:
-        return "it is not UTF-8"
-    return None
+        return text, "it is not UTF-8"
+    except (CanonError, OSError) as error:
+        return "", reason_of(error)
+    return text, ""
 
 
 def _twice(folder: str, paths: dict[str, str]) -> Iterator[str]:

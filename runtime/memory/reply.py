@@ -12,8 +12,8 @@ from .errors import CanonError
 ERRORS: Final = frozenset(
     {
         "no_path", "no_body", "no_query", "no_article", "nothing_to_restore", "rejected", "stale", "read_only",
-        "unknown_action", "bad_address", "outside_store", "not_a_file", "store_busy", "store_failed",
-        "unreadable_entry", "unknown_option", "bad_option", "bad_settings",
+        "unknown_action", "bad_address", "outside_store", "not_a_file", "too_large", "schema_unreadable",
+        "store_busy", "store_failed", "unreadable_entry", "unknown_option", "bad_option", "bad_settings",
     }
 )  # fmt: skip
 

@@ -28,7 +28,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_page_is_written_and_told_of(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["canon", "graph"]) == 0
-    assert capsys.readouterr().out == "Wrote canon.html: 1 articles, 1 journal entries, 1 assets, 2 edges.\n"
+    assert capsys.readouterr().out == "Wrote canon.html: 1 article, 1 journal entry, 1 asset, 2 edges.\n"
     page = (project / "canon.html").read_text()
     assert page.startswith("<!doctype html>")
     assert "Env wins." in page

@@ -68,7 +68,7 @@ def test_a_trace_is_shown_line_by_line_and_counted(
     out, err = capsys.readouterr()
     assert out.count("path=src/a") == 3
     assert out.endswith("staged 2, flushed 1\n")
-    assert err == "1 lines cannot be read\n"
+    assert err == "1 line cannot be read\n"
     assert run(["canon", "trace", str(file), "--kind", "flushed", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert (document["schema_version"], document["kinds"], document["damaged"]) == (1, {"flushed": 1}, 1)
@@ -105,4 +105,4 @@ def test_a_scenario_with_a_canon_section_is_played(project: Path, capsys: pytest
     assert "canon@2" in held[0]
     assert "canon@2.2" in held[1]
     assert "canon@2.2" not in held[0]
-    assert "1 articles" in played[3]["output"]
+    assert "1 article, " in played[3]["output"]

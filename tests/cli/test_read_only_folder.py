@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from sessions import PROGRAM, file_session, store_of, turn
+from unprivileged import unprivileged
 
 from dcc.cli.entry import run
 from dcc.runtime.session import Session
 from dcc.runtime.store.sqlite import SqliteStore
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="permissions of Unix")
-
-#: The user who may do nothing, in place of root, who may do all.
-NOBODY = 65_534
 
 
 @pytest.fixture
@@ -33,22 +31,6 @@ def path() -> Iterator[Path]:
     yield path
     folder.chmod(0o755)
     shutil.rmtree(folder)
-
-
-def unprivileged(act: Callable[[], object]) -> int:
-    """The exit code of an act in a process without rights: 0 if it came to an end, or what it gave."""
-    child = os.fork()
-    if not child:
-        code = 70
-        try:
-            if os.geteuid() == 0:
-                os.setgid(NOBODY)
-                os.setuid(NOBODY)
-            got = act()
-            code = got if isinstance(got, int) else 0
-        finally:
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def commands(out: Path) -> list[list[str]]:

@@ -2,11 +2,12 @@
 
 ## What it finds
 
-A file that is not UTF-8, that is a link out of the store, or whose name holds a control character.
+A file that is not UTF-8, may not be read, has more than 16 MiB, or is a link out of the store; one whose name holds a
+control character; a folder that cannot be looked into; a `schema.json` that cannot be read.
 
 ## Why it matters
 
-Nobody finds it by its address, or what is found is not what was written.
+Nobody finds it by its address, or what is found is not what was written. Without its schema a store takes no article.
 
 ## Example
 
@@ -18,7 +19,7 @@ Nobody finds it by its address, or what is found is not what was written.
 
 ## Fix
 
-Save the file as UTF-8, in the store, under a name without control characters.
+Save the file as UTF-8, in the store, under a name without control characters, for all who use the store to read.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ _ARTICLE: Final = "article"
 def graph_of(desk: Desk) -> Graph:
     """The graph of all stores of a session.
 
-    Assets are those that have an article of their own or that an entry is about; a project has many more. Raises
-    OSError for a file that may not be read.
+    Assets are those that have an article of their own or that an entry is about; a project has many more. Of a file
+    that cannot be read nothing but its name is told.
     """
     gathering = _Gathering(desk)
     gathering.add_articles()
@@ -75,7 +75,7 @@ class _Gathering:
         """The entries of the project's journal, and what they are about."""
         journal = self._mounts.project.store.journal
         for name in sorted(journal.names()):
-            entry = journal.read(name)
+            entry = journal.readable(name)
             if entry is None:
                 continue
             about = {subject: self._about(subject) for subject in entry.subjects}
@@ -122,10 +122,8 @@ class _Gathering:
 
 
 def _text_of(articles: Articles, path: str) -> str:
-    """The text of an article; none of a file that is a link out of the store."""
-    if os.path.islink(path):
-        try:
-            path = articles.inside(path)
-        except CanonError:
-            return ""
-    return as_text(read_file(path) or b"")
+    """The text of an article; none of a file that cannot be read, or is a link out of the store."""
+    try:
+        return as_text(read_file(articles.inside(path) if os.path.islink(path) else path) or b"")
+    except (CanonError, OSError):
+        return ""

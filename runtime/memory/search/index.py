@@ -7,6 +7,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ..errors import CanonError
 from ..store.articles import base_of
 from ..store.files import read_file
 from . import saved
@@ -98,7 +99,7 @@ class Index:
         settled = max(stamp[2], stamp[3]) < time.time_ns() - YOUNG
         try:
             data = read_file(path)
-        except OSError:
+        except (CanonError, OSError):
             data = None
         if data is None:
             self._drop(key)

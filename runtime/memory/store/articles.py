@@ -9,15 +9,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ....grammar.canon.addresses import upwards
+from ....grammar.canon.addresses import LONGEST_SEGMENT, flaw_of, upwards
 from ....grammar.canon.articles import Article
 from ....grammar.canon.lengths import unit_order
 from ..errors import CanonError
-from .files import as_text, flaw_of_file, read_file
+from .files import as_text, flaw_of_file, read_file, reason_of, refuse_link
 from .layout import SUFFIX, Layout
 
 #: The base of an address that has no article.
 ABSENT: Final = "none"
+
+#: An address of fewer characters is short enough, whatever they are: one has four bytes at most.
+_SHORT: Final = LONGEST_SEGMENT // 4
+
+#: The name of the folder of articles.
+_FOLDER: Final = "articles"
 
 #: Characters of a base: 64 bits of a SHA-256 tell the versions of one article apart.
 _BASE_LENGTH: Final = 16
@@ -94,7 +100,8 @@ class Articles:
 
     def inside(self, path: str) -> str:
         """A path with its links followed. Raises CanonError (``outside_store``) when that is outside the articles."""
-        root, real = os.path.realpath(self._layout.articles), os.path.realpath(path)
+        # The articles themselves may be no link: they would be somebody else's files.
+        root, real = os.path.join(os.path.realpath(self._layout.root), _FOLDER), os.path.realpath(path)
         if not real.startswith(root + os.sep):
             help = "take the link away: an article lies in its store"
             raise CanonError("outside_store", f"{path} leads out of the store", help=help)
@@ -108,22 +115,40 @@ class Articles:
 
     def entries(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
         """Every address with its file as the folder lists it, in no order. Linked folders are not entered."""
-        return (found for found in self._listed() if flaw_of_file(found[1], self._layout.articles) is None)
+        return (found for found in self._listed([]) if self._flaw(*found) is None)
 
     def strays(self) -> Iterator[tuple[str, str]]:
-        """Every file that is named as an article and cannot be one, and why; in no order."""
-        for _, entry in self._listed():
-            flaw = flaw_of_file(entry, self._layout.articles)
+        """Every file that is named as an article and cannot be one, and every folder that cannot be looked into.
+
+        With why; in no order.
+        """
+        closed: list[tuple[str, str]] = []
+        for address, entry in self._listed(closed):
+            flaw = self._flaw(address, entry)
             if flaw is not None:
                 yield entry.path, flaw
+        yield from closed
 
-    def _listed(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    def _flaw(self, address: str, entry: os.DirEntry[str]) -> str | None:
+        if not (len(address) < _SHORT and address.isprintable()):
+            flaw = flaw_of(address)
+            if flaw is not None:
+                return flaw
+        return flaw_of_file(entry, self._layout.articles)
+
+    def _listed(self, closed: list[tuple[str, str]]) -> Iterator[tuple[str, os.DirEntry[str]]]:
+        """Every file that is named as an article; ``closed`` gets the folders that cannot be looked into, with why."""
         waiting = [(self._layout.articles, "")]
         while waiting:
             folder, above = waiting.pop()
             try:
+                if not above:
+                    refuse_link(folder)
                 listed = os.scandir(folder)
-            except (FileNotFoundError, NotADirectoryError):
+            except FileNotFoundError:
+                continue
+            except (CanonError, OSError) as error:
+                closed.append((folder, reason_of(error)))
                 continue
             with listed:
                 for entry in listed:
@@ -136,7 +161,7 @@ class Articles:
     def children(self, address: str) -> list[str]:
         """The addresses of the articles directly below an address, in their order."""
         folder = f"{self._prefix}{address}" if address.isascii() else self._walked(address)
-        names = os.listdir(folder) if folder is not None and os.path.isdir(folder) else []
+        names = _listed(folder) if folder is not None else []
         found = [f"{address}/{_nfc(name[: -len(SUFFIX)])}" for name in names if name.endswith(SUFFIX)]
         return sorted(found, key=unit_order)
 
@@ -147,9 +172,13 @@ def _nfc(name: str) -> str:
 
 def _entry(folder: str, name: str) -> str | None:
     """The name in a folder that is the same in NFC; the one that is spelt so, when there are two."""
-    try:
-        names = os.listdir(folder)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    same = [other for other in names if _nfc(other) == name]
+    same = [other for other in _listed(folder) if _nfc(other) == name]
     return name if name in same else same[0] if same else None
+
+
+def _listed(folder: str) -> list[str]:
+    """The names in a folder; none where it cannot be looked into."""
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []

@@ -1,4 +1,8 @@
-"""Files that are whole or not there: made under another name, on disk before they get their own."""
+"""Files that are whole or not there: made under another name, on disk before they get their own.
+
+What lies in a store may come from anybody: nothing is waited for, nothing without an end is read, and nothing is
+written or taken away where a link leads.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +10,68 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Final
 
 from ..errors import CanonError
 from .layout import Layout
+
+#: Bytes of the largest file that is read from a store or written to it. An article that is long has 20,000 characters.
+LARGEST: Final = 16 << 20
 
 #: What keeps git from taking dcc's own folder in.
 _IGNORE = ("/.gitignore", b"*\n")
 
 
-def read_file(path: str) -> bytes | None:
+def read_file(path: str, largest: int = LARGEST) -> bytes | None:
     """The bytes of a file; None when there is none.
 
-    Raises CanonError (``not_a_file``) for a pipe, a socket or a device: reading one may never end.
+    Raises CanonError (``not_a_file``) for a pipe, a socket or a device, which may have no end, and (``too_large``) for
+    more than ``largest`` bytes; OSError.
     """
     try:
         with open(path, "rb", opener=_at_once) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
                 raise CanonError("not_a_file", f"{path} is no regular file", help="move it away")
-            return file.read()
+            size = found.st_size
+            data = file.read(size + 1) if size <= largest else b""
+            if len(data) > size:
+                # It grew meanwhile, or is one of those that say nothing of their size (/proc).
+                data += file.read(largest - size)
+            if max(size, len(data)) > largest:
+                raise too_large(path, largest)
+            return data
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
+
+
+def too_large(path: str, largest: int = LARGEST) -> CanonError:
+    """What is said of a file that is not read, or not written, for its size."""
+    return CanonError("too_large", f"{path} has more than {largest} bytes", help="split it")
+
+
+def reason_of(error: CanonError | OSError) -> str:
+    """Why a file cannot be used, in words that go behind its name."""
+    if isinstance(error, CanonError):
+        return _REASONS.get(error.code, error.message)
+    return (error.strerror or str(error)).lower()
+
+
+_REASONS: Final = {
+    "not_a_file": "it is no regular file",
+    "too_large": "it is too large",
+    "outside_store": "it is a link out of the store",
+}
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return os.path.realpath(path).startswith(os.path.realpath(folder) + os.sep)
+
+
+def refuse_link(path: str) -> None:
+    """Raises CanonError (``outside_store``) when a part of a store is a link."""
+    if os.path.islink(path):
+        raise CanonError("outside_store", f"{path} is a link", help="put what it leads to in its place")
 
 
 def flaw_of_file(entry: os.DirEntry[str], folder: str) -> str | None:
@@ -41,10 +87,6 @@ def flaw_of_file(entry: os.DirEntry[str], folder: str) -> str | None:
         return "it is no regular file" if os.path.exists(entry.path) else "it is a link to nothing"
     except OSError:
         return "it is a link that leads back to itself"
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return os.path.realpath(path).startswith(os.path.realpath(folder) + os.sep)
 
 
 def _at_once(path: str, flags: int) -> int:
@@ -66,12 +108,19 @@ def as_bytes(text: str) -> bytes:
 
 
 def make_own_folder(layout: Layout) -> None:
-    """Make the folder that dcc keeps in a store."""
+    """Make the folder that dcc keeps in a store. Raises CanonError (``outside_store``), OSError."""
+    refuse_links(layout)
     os.makedirs(layout.temporary, exist_ok=True)
     ignore = layout.own + _IGNORE[0]
-    if not os.path.exists(ignore):
-        with open(ignore, "wb") as file:
+    if not os.path.lexists(ignore):
+        with suppress(FileExistsError), open(ignore, "xb") as file:
             file.write(_IGNORE[1])
+
+
+def refuse_links(layout: Layout) -> None:
+    """Raises CanonError (``outside_store``) when a part of the store is a link: others would be written through it."""
+    for path in (layout.articles, layout.journal, layout.own, layout.temporary, layout.replaced, layout.lock):
+        refuse_link(path)
 
 
 def put(layout: Layout, path: str, data: bytes) -> None:
@@ -98,12 +147,11 @@ def put_new(layout: Layout, path: str, data: bytes) -> bool:
     return True
 
 
-def sweep(layout: Layout) -> int:
-    """Take away what died before it got its name; how many files. The caller holds the lock of the store."""
-    names = os.listdir(layout.temporary) if os.path.isdir(layout.temporary) else []
-    for name in names:
-        os.unlink(f"{layout.temporary}/{name}")
-    return len(names)
+def sweep(layout: Layout) -> None:
+    """Take away what died before it got its name. The caller holds the lock, and has refused links."""
+    for name in os.listdir(layout.temporary) if os.path.isdir(layout.temporary) else ():
+        with suppress(OSError):  # A folder, or a file of another user: what cannot be taken away is in nobody's way.
+            os.unlink(f"{layout.temporary}/{name}")
 
 
 @contextmanager

@@ -7,8 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from ....grammar.canon.addresses import flaw_of
 from ....grammar.canon.entries import DATE_LENGTH, Entry, number_of, read_entry, slug_of
-from .files import as_bytes, as_text, flaw_of_file, put, put_new, read_file
+from ..errors import CanonError
+from .files import (
+    LARGEST,
+    as_bytes,
+    as_text,
+    flaw_of_file,
+    put,
+    put_new,
+    read_file,
+    reason_of,
+    refuse_link,
+    too_large,
+)
 from .layout import SUFFIX, Layout
 from .rows import Row, is_torn, lines, read_rows, row_of
 
@@ -36,10 +49,13 @@ class Journal:
     def append(self, entry: Entry, slug: str) -> str:
         """Write an entry; the name of its file. The caller holds the lock of the store.
 
-        The name is ``<date>-<slug>.md``; when it is taken, also by another program, it gets the next number.
+        The name is ``<date>-<slug>.md``; when it is taken, also by another program, it gets the next number. Raises
+        CanonError (``too_large``), OSError.
         """
         stem = f"{entry.logged[:DATE_LENGTH]}-{slug_of(slug)}"
         data = as_bytes(entry.text)
+        if len(data) > LARGEST:
+            raise too_large("the entry")
         name, number = f"{stem}{SUFFIX}", 1
         while not put_new(self._layout, f"{self._layout.journal}/{name}", data):
             if number == 1:
@@ -57,9 +73,12 @@ class Journal:
                 yield name
 
     def _add(self, row: Row) -> None:
-        """Put a row at the end of the index, or make the index when there is none. It may fail: it is derived."""
+        """Put a row at the end of the index, or make the index when there is none. It may fail: it is derived.
+
+        What is there and no file, or a link, is not written through: the index takes its place.
+        """
         try:
-            if os.path.exists(self._layout.index):
+            if os.path.isfile(self._layout.index) and not os.path.islink(self._layout.index):
                 with open(self._layout.index, "ab") as file:
                     file.write(lines([row]))
             else:
@@ -73,27 +92,44 @@ class Journal:
 
     def entries(self) -> Iterator[os.DirEntry[str]]:
         """The files of all entries, as the folder lists them."""
-        return (entry for entry in self._listed() if flaw_of_file(entry, self._layout.journal) is None)
+        return (entry for entry in self._listed([]) if self._flaw(entry) is None)
 
     def strays(self) -> Iterator[tuple[str, str]]:
-        """Every file that is named as an entry and cannot be one, and why; in no order."""
-        for entry in self._listed():
-            flaw = flaw_of_file(entry, self._layout.journal)
+        """Every file that is named as an entry and cannot be one, and a folder that cannot be looked into; with why."""
+        closed: list[tuple[str, str]] = []
+        for entry in self._listed(closed):
+            flaw = self._flaw(entry)
             if flaw is not None:
                 yield entry.path, flaw
+        yield from closed
 
-    def _listed(self) -> Iterator[os.DirEntry[str]]:
+    def _flaw(self, entry: os.DirEntry[str]) -> str | None:
+        flaw = None if entry.name.isprintable() else flaw_of(entry.name.removesuffix(SUFFIX))
+        return flaw or flaw_of_file(entry, self._layout.journal)
+
+    def _listed(self, closed: list[tuple[str, str]]) -> Iterator[os.DirEntry[str]]:
         try:
+            refuse_link(self._layout.journal)
             listed = os.scandir(self._layout.journal)
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
+            return
+        except (CanonError, OSError) as error:
+            closed.append((self._layout.journal, reason_of(error)))
             return
         with listed:
             yield from (entry for entry in listed if entry.name.endswith(SUFFIX))
 
     def read(self, name: str) -> Entry | None:
-        """The entry of a file name; None when there is none."""
+        """The entry of a file name; None when there is none. Raises CanonError, OSError for one that cannot be read."""
         data = read_file(f"{self._layout.journal}/{name}")
         return None if data is None else read_entry(as_text(data))
+
+    def readable(self, name: str) -> Entry | None:
+        """The entry of a file name; None also where it cannot be read: a journal is of use without it."""
+        try:
+            return self.read(name)
+        except (CanonError, OSError):
+            return None
 
     def rows(self) -> tuple[Row, ...]:
         """What every entry is about, oldest first: by instant, those of one instant by their number.
@@ -108,7 +144,10 @@ class Journal:
         return self._known.rows
 
     def _read_rows(self, names: frozenset[str]) -> tuple[Row, ...]:
-        data = read_file(self._layout.index)
+        try:
+            data = read_file(self._layout.index)
+        except (CanonError, OSError):
+            data = None
         known = read_rows(as_text(data)) if data is not None else None
         if known is not None and known.keys() == names and not any(map(is_torn, known.values())):
             rows = tuple(known.values())
@@ -118,8 +157,7 @@ class Journal:
         return tuple(sorted(rows, key=lambda row: (row.logged, number_of(row.name))))
 
     def _rebuilt(self, names: frozenset[str]) -> tuple[Row, ...]:
-        read = ((name, self.read(name)) for name in sorted(names))
-        return tuple(row_of(name, entry) for name, entry in read if entry is not None)
+        return tuple(row_of(name, self.readable(name) or Entry("")) for name in sorted(names))
 
     def _write(self, rows: tuple[Row, ...]) -> None:
         """Write the index anew. Failing is no failure: it is made again the next time."""

@@ -21,7 +21,7 @@ PAUSE: Final = 0.005
 @contextmanager
 def locked(path: str, wait: float = WAIT) -> Iterator[None]:
     """Hold the lock of a store; its folder must be there. Raises CanonError (``store_busy``) after ``wait`` seconds."""
-    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    file = _opened(path)
     try:
         deadline = time.monotonic() + wait
         while not _take(file):
@@ -37,11 +37,17 @@ def locked(path: str, wait: float = WAIT) -> Iterator[None]:
 @contextmanager
 def if_free(path: str) -> Iterator[bool]:
     """Hold the lock when nobody else does; whether it is held."""
-    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    file = _opened(path)
     try:
         yield _take(file)
     finally:
         os.close(file)
+
+
+def _opened(path: str) -> int:
+    """The file that is locked, made when it is not there; through no link, and without waiting where it is a pipe."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    return os.open(path, flags, 0o666)
 
 
 if sys.platform == "win32":

@@ -11,6 +11,7 @@ from ....compiler.canon.schema import Schema
 from ....grammar.canon.addresses import parent_of
 from ....grammar.canon.articles import Article
 from ....grammar.canon.links import links_in
+from ..errors import CanonError
 from .files import as_text, read_file
 from .linking import linked
 from .mounts import Mount, Mounts
@@ -41,12 +42,12 @@ class Relations:
     def _links_of(self, address: str, path: str) -> _Read:
         try:
             found = os.stat(path)
-        except FileNotFoundError:
-            return _Read((0, 0), ())
-        stamp, known = (found.st_mtime_ns, found.st_size), self._read.get(address)
-        if known is not None and known.stamp == stamp:
-            return known
-        return _Read(stamp, targets_of(as_text(read_file(path) or b"")))
+            stamp, known = (found.st_mtime_ns, found.st_size), self._read.get(address)
+            if known is not None and known.stamp == stamp:
+                return known
+            return _Read(stamp, targets_of(as_text(read_file(path) or b"")))
+        except (CanonError, OSError):
+            return _Read((0, 0), ())  # Gone since it was listed, or not to be read: lint says so.
 
     def outgoing(self, address: str, targets: tuple[str, ...]) -> frozenset[str]:
         """The articles of the mount that links lead to from an address."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
 from ....compiler.canon.defaults import default_schema
+from ....compiler.canon.limits import LARGEST_SCHEMA
 from ....compiler.canon.schema import NO_SCHEMA, Schema, read_schema, unreadable_schema
 from ....grammar.canon.addresses import flaw_of, recontained
 from ....grammar.canon.articles import Article, Change, composed
@@ -17,7 +18,19 @@ from ....grammar.canon.entries import Entry
 from ...kernel.clock import Clock, SystemClock
 from ..errors import CanonError
 from .articles import ABSENT, Articles, Stored, base_of
-from .files import as_bytes, as_text, make_own_folder, put, put_new, read_file, sweep
+from .files import (
+    LARGEST,
+    as_bytes,
+    as_text,
+    make_own_folder,
+    put,
+    put_new,
+    read_file,
+    reason_of,
+    refuse_links,
+    sweep,
+    too_large,
+)
 from .journal import Journal
 from .layout import Layout
 from .lock import if_free, locked
@@ -57,23 +70,25 @@ class Store:
             self._sweep()
 
     def _sweep(self) -> None:
-        """Take away what a writer that died has left, unless somebody is writing now."""
-        if not os.path.isdir(self.layout.temporary) or not os.listdir(self.layout.temporary):
-            return
-        with if_free(self.layout.lock) as free:
-            if free:
-                sweep(self.layout)
+        """Take away what a writer that died has left, unless somebody is writing now, or it cannot be: who only reads
+        is not troubled."""
+        with suppress(CanonError, OSError):
+            refuse_links(self.layout)
+            if os.listdir(self.layout.temporary):
+                with if_free(self.layout.lock) as free:
+                    if free:
+                        sweep(self.layout)
 
     def schema(self) -> Schema:
         """What the store asks of its articles now; a store that is not begun yet will have the usual schema."""
         try:
-            data = read_file(self.layout.schema)
+            data = read_file(self.layout.schema, LARGEST_SCHEMA)
         except (CanonError, OSError) as error:
-            return unreadable_schema(getattr(error, "strerror", None) or str(error))
+            return unreadable_schema(reason_of(error))
         if data is not None:
             return read_schema(as_text(data))
-        if os.path.isdir(self.layout.schema):
-            return unreadable_schema("it is a folder")
+        if os.path.lexists(self.layout.schema):
+            return unreadable_schema("it is a folder" if os.path.isdir(self.layout.schema) else "it leads to nothing")
         return NO_SCHEMA if self.layout.is_begun else read_schema(default_schema())
 
     def instant(self) -> str:
@@ -99,7 +114,7 @@ class Store:
 
         ``base``: the fingerprint that the file must have (``ABSENT``: there must be none); None: any.
         ``judge`` may refuse the article that would be written.
-        Raises CanonError (``bad_address``, ``outside_store``, ``not_a_file``, ``store_busy``), OSError.
+        Raises CanonError (``bad_address``, ``outside_store``, ``not_a_file``, ``too_large``, ``store_busy``), OSError.
         """
         address = self._address(address)
         written = self._try(address, change, base, judge)
@@ -129,9 +144,11 @@ class Store:
         path = self.articles.inside(prior.path if prior else self.layout.article(address))
         if os.path.isdir(path):
             raise CanonError("not_a_file", f"{path} is a folder, and no article", help="give the folder another name")
+        data = as_bytes(wanted.text)
+        if len(data) > LARGEST:
+            raise too_large(f"the article {address}")
         if prior is not None:
             self.versions.keep(prior, self.instant())
-        data = as_bytes(wanted.text)
         put(self.layout, path, data)
         return Written("wrote", prior, Stored(address, path, wanted, base_of(data)), wanted)
 

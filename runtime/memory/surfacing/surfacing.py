@@ -258,13 +258,11 @@ class Surfacing:
 
     def status(self) -> Reply:
         """How much is kept where, and what of it the session has seen."""
-        reply, costs, knowledge = self.canon.status(), self.presence.costs(), self._knowledge()
+        costs, knowledge = self.presence.costs(), self._knowledge()
         data = {"surfaced": len(knowledge.offered), "present": len(costs), "chars": sum(costs.values())}
-        text = (
-            f"{reply.text}; {data['surfaced']} surfaced this session, {data['present']} still in context taking "
-            f"{data['chars']} chars."
-        )
-        return Reply(reply.code, text, data={**reply.data, **data})
+        seen = f"{data['surfaced']} surfaced this session, {data['present']} still in context"
+        reply = self.canon.status(f"; {seen} taking {data['chars']} chars.")
+        return Reply(reply.code, reply.text, data={**reply.data, **data})
 
     def _failed(self, error: CanonError | OSError) -> None:
         self.trace("store-failed", {"error": f"{type(error).__name__}: {error}"})

@@ -6,7 +6,9 @@ from ....grammar.canon.entries import Entry
 from ....grammar.canon.lengths import WHITE
 from ....grammar.canon.values import MOST, missing_values
 from ..desk import Desk
+from ..errors import CanonError
 from ..reply import Reply
+from ..store.articles import Stored
 from ..store.mounts import Place
 from .arguments import Arguments, text_of, texts_of
 
@@ -43,7 +45,7 @@ def _missing(places: list[Place], body: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     left = MOST
     for place in dict.fromkeys(places):
-        stored = place.mount.store.articles.read(place.address)
+        stored = _stored(place)
         if stored is None or not left:
             continue
         values = missing_values(body, f"{stored.article.capsule} {stored.article.body}")[:left]
@@ -51,6 +53,14 @@ def _missing(places: list[Place], body: str) -> dict[str, list[str]]:
         if values:
             found[place.shown] = list(values)
     return found
+
+
+def _stored(place: Place) -> Stored | None:
+    """The article of exactly this address; one that cannot be read is none: the entry is logged already."""
+    try:
+        return place.mount.store.articles.read(place.address)
+    except (CanonError, OSError):
+        return None
 
 
 def refused(verb: str) -> Reply:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ....grammar.canon.articles import Article
 from ..desk import Desk
+from ..errors import CanonError
 from ..reply import Reply
-from ..store.files import as_text, read_file
+from ..store.files import as_text, read_file, reason_of
 from ..store.mounts import Place
 from .arguments import Arguments
 from .journal import unknown_mount
@@ -23,16 +24,28 @@ def map_(desk: Desk, arguments: Arguments) -> Reply:
     if not found:
         where = f" under {place.shown}" if place.address or place.mount.name else " yet"
         return Reply("no_articles", f"No articles{where}.{unknown_mount(desk, place)}", place.shown, {"articles": []})
-    lines = [f"{one['address']}: {one['capsule']}" if one["capsule"] else one["address"] for one in found]
-    return Reply("articles", "\n".join(lines), place.shown if place.address else "", {"articles": found})
+    text = "\n".join(map(_line, found))
+    return Reply("articles", text, place.shown if place.address else "", {"articles": found})
 
 
 def _listed(place: Place) -> list[dict[str, str]]:
-    """Address (with its mount) and capsule of the articles at and below a place."""
+    """Address (with its mount) and capsule of the articles at and below a place; a ``flaw`` where one is not read."""
     paths = place.mount.store.articles.paths()
     below = f"{place.address}/"
     return [
-        {"address": place.mount.shown(address), "capsule": Article(as_text(read_file(path) or b"")).capsule}
+        {"address": place.mount.shown(address), **_said(path)}
         for address, path in paths.items()
         if not place.address or address == place.address or address.startswith(below)
     ]
+
+
+def _said(path: str) -> dict[str, str]:
+    try:
+        return {"capsule": Article(as_text(read_file(path) or b"")).capsule}
+    except (CanonError, OSError) as error:
+        return {"capsule": "", "flaw": reason_of(error)}
+
+
+def _line(one: dict[str, str]) -> str:
+    said = f"(not read: {one['flaw']})" if "flaw" in one else one["capsule"]
+    return f"{one['address']}: {said}" if said else one["address"]

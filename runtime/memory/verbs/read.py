@@ -78,6 +78,7 @@ def _problems(desk: Desk, place: Place, stored: Stored) -> Iterator[tuple[str, s
     broken += desk.relations(place.mount).broken(schema, place.address, stored.article)
     said = [violation.text for violation in broken] + [problem.text for problem in schema.problems]
     if said:
-        yield "schema", f"schema (schema.json): {' '.join(said)} A write can mend this article."
+        mended = " A write can mend this article." if broken else ""
+        yield "schema", f"schema (schema.json): {' '.join(said)}{mended}"
     for advice in orphan_advice(stored.article, desk.facts(place, schema)):
         yield advice.name, advice.text

@@ -64,7 +64,7 @@ def _article(mount: Mount, hit: Hit) -> dict[str, Any]:
 
 
 def _entry(mount: Mount, hit: Hit) -> dict[str, Any]:
-    entry = mount.store.journal.read(hit.key)
+    entry = mount.store.journal.readable(hit.key)
     row = row_of(hit.key, entry) if entry else None
     return {
         "name": hit.key,

@@ -31,6 +31,8 @@ def write(desk: Desk, arguments: Arguments) -> Reply:
     change = _change(arguments)
     store = place.mount.store
     schema = store.schema()
+    if schema.unreadable is not None:
+        return Reply("schema_unreadable", f"Nothing was written: {schema.unreadable.text}", place.shown)
     found: list[Violation] = []
 
     def judge(prior: Article | None, wanted: Article) -> bool:

@@ -54,6 +54,19 @@ def test_the_rest_of_a_file_with_problems_is_enforced() -> None:
     assert not any(problem.fatal for problem in schema.problems)
 
 
+@pytest.mark.parametrize(("written", "limit"), [("1.0", 1), ("0.0", 0), ("2e1", 20), ("-0.0", 0), ("7", 7)])
+def test_a_number_that_is_whole_is_a_count(written: str, limit: int) -> None:
+    text = f'{{"article": {{"body": {{"max_chars": {written}}}}}}}'
+    assert (read_schema(text).rule("body").maximum, found(text)) == (limit, [])
+    assert type(read_schema(text).rule("body").maximum) is int
+
+
+@pytest.mark.parametrize("written", ["1.5", "-1.0", "1e400", "true", '"1"'])
+def test_what_is_no_whole_number_is_no_count(written: str) -> None:
+    schema = read_schema(f'{{"article": {{"body": {{"max_chars": {written}}}}}}}')
+    assert (schema.rule("body").maximum, len(schema.problems)) == (None, 1)
+
+
 def test_null_counts_as_absent() -> None:
     assert read_schema('{"article": null, "relations": null, "more": 1}').problems == ()
 

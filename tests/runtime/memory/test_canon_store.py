@@ -11,6 +11,7 @@ from canon_project import TODAY, Project, advice
 
 from dcc.grammar.canon.articles import Change
 from dcc.grammar.canon.entries import Entry
+from dcc.runtime.kernel.clock import MANUAL_START
 from dcc.runtime.memory.canon import Canon
 from dcc.runtime.memory.desk import Provenance
 from dcc.runtime.memory.errors import CanonError
@@ -21,6 +22,17 @@ from dcc.runtime.memory.store.store import Store
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     return Project(tmp_path / "proj")
+
+
+class Wavering:
+    """A clock that goes on by ``step`` seconds whenever it is asked, or back."""
+
+    def __init__(self, step: float) -> None:
+        self._step, self._now = step, MANUAL_START
+
+    def now(self) -> float:
+        self._now += self._step
+        return self._now
 
 
 def other(project: Project) -> Canon:
@@ -92,6 +104,27 @@ def test_a_version_is_restored_by_name(project: Project) -> None:
     assert project.call("read", "a").data["body"] == "one"
     assert project.canon.restore("a", "never").code == "nothing_to_restore"
     assert project.canon.restore("b").code == "nothing_to_restore"
+
+
+@pytest.mark.parametrize("step", [0, -3_600, 0.0001])
+def test_the_last_replaced_text_is_the_last_whatever_the_clock_does(project: Project, step: float) -> None:
+    canon = Canon(str(project.folder), clock=Wavering(step))
+    for number in range(25):
+        canon.call({"action": "write", "path": "a", "body": f"text {number}"})
+    versions = [one["name"] for one in canon.versions("a").data["versions"]]
+    assert (len(versions), versions) == (20, sorted(versions, reverse=True))
+    canon.restore("a")
+    assert project.call("read", "a").data["body"] == "text 23"
+
+
+def test_a_version_of_the_end_of_time_stops_no_write(project: Project) -> None:
+    project.write("a", body="one")
+    folder = project.root / ".dcc/replaced/a.md"
+    folder.mkdir(parents=True)
+    for name in ("99991231T235959.999Z-0", "00000000T000000.000Z-0"):
+        (folder / name).touch()
+    assert project.call("write", "a", body="two").code == "wrote"
+    assert any("T000000.000Z-" in one["name"] for one in project.canon.versions("a").data["versions"])
 
 
 def test_old_versions_go(project: Project) -> None:

@@ -12,6 +12,7 @@ from dcc.compiler.canon.enforcing import violations
 from dcc.compiler.canon.schema import NO_SCHEMA, schema_of
 from dcc.grammar.canon.articles import Article, title_of
 from dcc.grammar.canon.values import missing_values
+from dcc.runtime.memory.tool import PARAMETERS
 
 RULE = "Scheduled jobs must write to the ledger before they exit."
 TITLE = {"schema_version": 1, "article": {"title": {"required": True, "hint": "Begin with a heading."}}}
@@ -32,7 +33,10 @@ def relevant(tmp_path: Path) -> Project:
 
 def test_gate_26_a_tiny_child_may_be_folded_up(project: Project) -> None:
     project.write("src/core/config", body="Parent.")
-    assert "fold-up" in advice(project.write("src/core/config/tiny", capsule="C.", body="short"))
+    reply = project.write("src/core/config/tiny", capsule="C.", body="short")
+    assert [one["message"] for one in reply.data["advice"] if one["name"] == "fold-up"] == [
+        "The body has only 5 characters: think of folding it into src/core/config."
+    ]
 
 
 def test_gate_27_a_capsule_is_there_and_short(project: Project) -> None:
@@ -90,6 +94,8 @@ def test_gate_136_a_declaration_can_be_taken_back(project: Project) -> None:
     project.write("policy/jobs", scope="asset")
     read = project.call("read", "policy/jobs")
     assert (read.data["scope"], read.data["body"]) == ("", RULE)
+    assert "scope:" not in project.file("policy/jobs").read_text()
+    assert PARAMETERS["properties"]["scope"]["enum"] == ["rule", "asset"]
 
 
 def test_gate_137_a_capsule_alone_asks_nothing_again(relevant: Project) -> None:
@@ -216,7 +222,7 @@ def test_gate_168_code_and_repetition_are_no_references(project: Project) -> Non
     body = "[[src/thing]] and [[SRC/Thing]] and `[[a]]`\n\n```\n[[b]]\n```\n"
     reply = project.call("write", "a", capsule="C.", body=body)
     assert (reply.code, broken(reply)) == ("wrote", [("refs", "min")])
-    assert "1 references" in reply.text
+    assert "refs: 1 reference, " in reply.text
 
 
 def test_gate_170_a_write_of_what_is_there_touches_nothing(project: Project) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+from unprivileged import unprivileged
 
 from dcc.runtime.memory.canon import Canon
 from dcc.runtime.memory.linting import lint
+from dcc.runtime.memory.options import Options
 from dcc.runtime.memory.reply import Reply
 
 
@@ -69,13 +73,61 @@ def test_a_schema_elsewhere_is_checked_without_a_word_of_its_text(project: Path,
     assert list(linted.texts.values()) == [""]
 
 
-@pytest.mark.parametrize("made", [os.mkdir, os.mkfifo])
-def test_a_schema_that_is_no_file_is_told_of(project: Path, made: Any) -> None:
+def gone(path: Path) -> None:
+    path.symlink_to("nothing.json")
+
+
+def huge(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 1 << 30)
+
+
+def endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("made", [os.mkdir, os.mkfifo, gone, huge, endless])
+def test_a_schema_that_cannot_be_read_is_told_of_and_nothing_is_written(project: Path, made: Any) -> None:
     (project / ".canon/schema.json").unlink()
     made(project / ".canon/schema.json")
-    assert "schema.json: it cannot be read" in told(project, action="read", path="src").text
-    assert "schema.json: it cannot be read" in told(project, action="write", path="src", body="# New").text
+    before = (project / ".canon/articles/src.md").read_bytes()
+    for path in ("src", "new"):
+        reply = told(project, action="write", path=path, body="No heading.")
+        assert (reply.code, "schema.json: it cannot be read (" in reply.text) == ("schema_unreadable", True)
+        assert "nothing can be written before it can: put a file there" in reply.text
+    assert [path.name for path in (project / ".canon/articles").iterdir()] == ["src.md"]
+    assert (project / ".canon/articles/src.md").read_bytes() == before
+    read = told(project, action="read", path="src").text
+    assert "schema.json: it cannot be read" in read
+    assert "can mend this article" not in read
+    assert "\nschema.json: it cannot be read" in Canon(str(project)).status().text
     assert "it cannot be read" in flaws(project)["schema.json"]
+
+
+def test_a_schema_that_may_not_be_read_is_told_of_and_nothing_is_written() -> None:
+    folder = Path(tempfile.mkdtemp())
+    try:
+        told(folder, action="write", path="src", capsule="Whole.", body="# Src")
+        for path in (folder, folder / ".canon", *(folder / ".canon").rglob("*")):
+            path.chmod(0o777)
+        (folder / ".canon/schema.json").chmod(0)
+        assert "# Src" in told(folder, action="read", path="src").text
+
+        def act() -> None:
+            reply = told(folder, action="write", path="src", body="No heading.")
+            assert (reply.code, "(permission denied)" in reply.text) == ("schema_unreadable", True)
+            assert "(permission denied)" in Canon(str(folder)).status().text
+
+        assert unprivileged(act) == 0
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_the_schema_of_a_mount_is_told_of_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "lake/.canon/schema.json").mkdir(parents=True)
+    status = Canon(str(tmp_path), Options(mounts=("lake",))).status()
+    assert status.text.splitlines()[1].startswith("lake: schema.json: it cannot be read (it is a folder)")
+    assert status.data["problems"] == status.text.splitlines()[1:]
 
 
 def test_a_folder_in_the_place_of_an_article_is_named(project: Path) -> None:

@@ -19,7 +19,8 @@ const SAID = {
     keys: "Keys on the graph: arrows go from node to node, Shift and arrows move the picture, + and − zoom, 0 shows "
       + "all, Escape lets go, / searches.",
     closer: "Zoom in", wider: "Zoom out", all: "Show all",
-    graph: (a, e, s) => `Graph of ${a} articles, ${e} journal entries and ${s} assets`,
+    graph: (a, e, s) => `Graph of ${a} ${a === 1 ? "article" : "articles"}, ${e} journal ${e === 1 ? "entry" : "entries"} `
+      + `and ${s} ${s === 1 ? "asset" : "assets"}`,
   },
   zh: {
     article: "文章", entry: "日志条目", asset: "资产",
