@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...compiler.program import SUMMARY as SUMMARY_ELEMENT
 from ..kernel.containing import Finder
+from ..kernel.content import Content, encode
 from ..kernel.slots import SUMMARY, Slot
 from ..purging import slots_with
 from .facts import Reader
 from .in_events import said_in
+from .staged import Bear, Replace, Represent, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,28 @@ def find_values(reader: Reader, values: Iterable[str], redacted: Iterable[str]) 
     finder = Finder(values)
     kept += [what for event in recorder.events(0) for what, text in said_in(event) if finder.occurs(text)]
     return Found(tuple(digests), tuple(slot.id for slot in slots), tuple(dict.fromkeys(kept)), values)
+
+
+def written_with(steps: Sequence[Sequence[Step]], values: Iterable[str]) -> tuple[str, ...]:
+    """What a transaction itself would write with one of the values in it, in words; ``steps`` by operation."""
+    finder = Finder(values)
+    return tuple(
+        f"what stays of {step.slot}" if isinstance(step, Replace) and step.purges else f"what operation {index} writes"
+        for index, its_steps in enumerate(steps)
+        for step in its_steps
+        if finder.is_in(encode(_text(step)))
+    )
+
+
+def _text(step: Step) -> Content:
+    """What a step writes; blank for one that writes nothing."""
+    match step:
+        case Bear() | Replace():
+            return step.content
+        case Represent(_, _, note):
+            return note or ""
+        case _:
+            return ""
 
 
 def _stays(reader: Reader, slot: Slot) -> bool:

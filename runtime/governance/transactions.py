@@ -20,7 +20,7 @@ from .facts import Reader
 from .gauge import Gauge
 from .journal import REDACTED
 from .outcome import Outcome, Rejection, listed
-from .purging import Found, find_values
+from .purging import Found, find_values, written_with
 from .staged import Replace
 from .wire import Payload, read_payload
 
@@ -131,6 +131,13 @@ class Transactions:
             return None, checked
         values = dict.fromkeys(value for _, step in steps for value in step.values)
         found = find_values(self._reader, values, [step.slot for _, step in steps])
+        written = written_with(checked.steps, values)
+        if written:
+            message = (
+                f"{', '.join(dict.fromkeys(written))} holds a value that is to be deleted: nothing was redacted; leave the value out "
+                "of what is written, and name every field that holds it in drop"
+            )
+            return None, _refused(steps[0][0], "redact_elsewhere", message, checked)
         if not found.kept and self._recorder.is_staged:
             message = (
                 "the turn has no reply yet: were its request to fail, the turn would be taken back and the deletion "
