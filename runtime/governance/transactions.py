@@ -134,8 +134,8 @@ class Transactions:
         written = written_with(checked.steps, values)
         if written:
             message = (
-                f"{', '.join(dict.fromkeys(written))} holds a value that is to be deleted: nothing was redacted; leave the value out "
-                "of what is written, and name every field that holds it in drop"
+                f"{', '.join(dict.fromkeys(written))} holds a value that is to be deleted: nothing was redacted; leave "
+                "the value out of what is written, and name every field that holds it in drop"
             )
             return None, _refused(steps[0][0], "redact_elsewhere", message, checked)
         if not found.kept and self._recorder.is_staged:
