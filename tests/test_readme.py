@@ -56,6 +56,14 @@ def test_commands_print_what_the_page_shows(page: str, tmp_path: Path) -> None:
         assert done.stdout + done.stderr == shown, command
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/language.md"])
+def test_files_that_are_shown_have_no_warnings(page: str, tmp_path: Path) -> None:
+    write_files(page, tmp_path)
+    command = [sys.executable, "-m", "dcc", "check", "--isolated", "--fail-on", "warning", "."]
+    done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
 def test_python_example() -> None:
     example = doctest.DocTestParser().get_doctest("".join(blocks("README.md", "pycon")), {}, "README", None, 0)
     assert example.examples
