@@ -25,7 +25,7 @@ _ALWAYS: Mapping[str, Mapping[str, Any]] = {
 }
 #: The kinds for which a yes-or-no fact can be yes; for all others it is no.
 _POSSIBLE: Mapping[str, frozenset[str]] = {
-    "protected": frozenset({"task_state"}),
+    "protected": frozenset(KINDS),  # A person may patch any element at a line's start (language.md section 3).
     "current_question": frozenset({"user"}),
     "state": frozenset(),
     "unread": frozenset({"toolResult"}),
@@ -123,14 +123,13 @@ def _values(kind: str, fact: str, exprs: Sequence[Expr]) -> tuple[Any, ...]:
         return tuple(dict.fromkeys((kind, *_words(exprs, "target", "element"))))
     if FACTS[fact] is bool:
         known = kind in KINDS
-        # An element of a ruleset's own may be patched, so a person may have typed it.
         return (False, True) if kind in _POSSIBLE[fact] or (not known and fact == "protected") else (False,)
     return tuple(n for n in _numbers(exprs, fact, "target") if n > 0) or (_TOKENS,)
 
 
 def _can_be(state: State) -> bool:
-    """What no slot is at once: unread and off stage; lost and still a JSON object."""
-    if state.get("unread") and state.get("visibility", "model") != "model":
+    """What no slot is at once: unread and off stage, or typed by a person; lost and still a JSON object."""
+    if state.get("unread") and (state.get("visibility", "model") != "model" or state.get("protected")):
         return False
     return not (state.get("lost") and state.get("json_object"))
 
