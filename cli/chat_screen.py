@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from types import FrameType
 from typing import Protocol
@@ -69,8 +69,9 @@ class PlainScreen:
         self._shown = ""
 
     def tell(self, text: str) -> None:
-        """See ``Screen.tell``."""
-        print(visible(text), file=sys.stderr, flush=True)
+        """See ``Screen.tell``. Where there is no room for it, or nobody reads it, it goes unheard."""
+        with suppress(OSError):
+            print(visible(text), file=sys.stderr, flush=True)
 
 
 @contextmanager

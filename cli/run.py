@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import json
-import mimetypes
-import re
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from ..compiler.compose import MAX_BYTES
-from ..compiler.reading import read_source
-from ..runtime.agent.request import Callbacks, OnNotice, OpenTurn, RunContext, RunRequest
-from ..runtime.agent.result import RunResult
+from ..runtime.agent.request import OpenTurn, RunContext, RunRequest
 from ..runtime.agent.run import Agent
 from ..runtime.agent.tools.hiding import keep_to_itself
 from ..runtime.errors import SessionError
-from ..runtime.kernel.content import Image
 from ..runtime.providers.abort import Abort
-from .chat_screen import PlainScreen, interruptible
+from .chat_screen import interruptible
 from .governing import (
     AllowOption,
     AllowRedactOption,
@@ -33,18 +24,9 @@ from .governing import (
     flags_of,
 )
 from .reading import fail_usage
+from .run_given import image_of, prompt_of
+from .run_output import Output
 from .stored import StoreOption, usage_errors
-
-#: Exit codes (contracts.md).
-FAILED, ABORTED = 1, 130
-
-#: How files of the types begin that models take.
-_SIGNATURES = {
-    "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
-    "image/jpeg": re.compile(rb"\xff\xd8\xff"),
-    "image/gif": re.compile(rb"GIF8[79]a"),
-    "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
-}
 
 
 def run(
@@ -97,24 +79,24 @@ def run(
         fail_usage("--continue, --keep and --drop exclude each other", "give one of them")
     if prompt is None and not go_on:
         fail_usage("there is no prompt", "give one, or - to read it from standard input")
-    asked = sys.stdin.read() if prompt == "-" else prompt or ""
+    asked = prompt_of(prompt)
     if not asked.strip() and not go_on:
         fail_usage("the prompt is empty", "type something")
     keep_to_itself()
-    screen = PlainScreen()
+    output = Output(abort := Abort(), as_json=as_json)
     open_turn: OpenTurn = "continue" if go_on else "drop" if drop else "keep"
     request = RunRequest(
         asked,
-        tuple(map(_image, image or ())),
+        tuple(map(image_of, image or ())),
         session_file=store,
         session=session,
         config=ruleset,
         think=think,
         provider=provider,
         model=model,
-        abort=(abort := Abort()),
+        abort=abort,
         timeout_s=timeout,
-        callbacks=Callbacks() if as_json else Callbacks(screen.show, on_notice=_teller(screen)),
+        callbacks=output.callbacks,
         context=RunContext(agent, group, sender == "owner"),
         profile=profile,
         open_turn=open_turn,
@@ -127,51 +109,7 @@ def run(
             if error.code not in ("nothing_to_run", "unknown_gate"):
                 raise
             fail_usage(error.message, error.help)
-    if as_json:
-        typer.echo(json.dumps(result.to_json(), ensure_ascii=False, indent=1))
-    else:
-        _show(result, screen)
-    raise typer.Exit(ABORTED if result.meta.aborted else FAILED if result.meta.error is not None else 0)
-
-
-def _show(result: RunResult, screen: PlainScreen) -> None:
-    """End the answer, which was shown as it came, and tell what went wrong."""
-    screen.end()
-    for payload in result.payloads:
-        if payload.is_error:
-            screen.tell(f"error: {payload.text}")
-    error = result.meta.error
-    if error is not None and all(error.message not in payload.text for payload in result.payloads):
-        screen.tell(f"cause: {error.message}")
-    if result.meta.aborted:
-        screen.tell("stopped")
-    if result.meta.open_turn is not None:
-        screen.tell(
-            f"turn {result.meta.open_turn} is open: --continue goes on with it, else it is committed as it is before "
-            "the next prompt (--drop: closed)"
-        )
-    screen.tell(f"session {result.meta.agent.session}")
-
-
-def _teller(screen: PlainScreen) -> OnNotice:
-    def tell(code: str, message: str) -> None:
-        screen.tell(f"{code}: {message}")
-
-    return tell
-
-
-def _image(file: Path) -> Image:
-    kind = mimetypes.guess_type(file.name)[0] or ""
-    if not kind.startswith("image/"):
-        fail_usage(f"{file} is no image by its name", "name a file that ends in .png, .jpg, .gif or .webp")
-    data = read_source(file)
-    if len(data) > MAX_BYTES:
-        fail_usage(f"{file} is larger than {MAX_BYTES:,} bytes", "make the image smaller: no model takes one as large")
-    found = _SIGNATURES.get(kind)
-    if not data or (found is not None and found.match(data) is None):
-        what = "not what its name says" if data else "empty"
-        fail_usage(f"{file} is {what}: expected {kind}", "name a file that holds such an image")
-    return Image(kind, base64.b64encode(data).decode("ascii"))
+    raise typer.Exit(output.result(result))
 
 
 def register(app: typer.Typer) -> None:

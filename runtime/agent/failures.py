@@ -75,9 +75,14 @@ class Failure:
 def failure_of(error: DccError) -> Failure:
     """What an error of a model call, or of the session, means for the run."""
     if not isinstance(error, ProviderError):
-        return Failure(error.code, error.message, error.message)
+        return Failure(error.code, sentence(error), error.message)
     kind = _kind(error)
-    return Failure(kind, _text(kind, error.message), error.message, _REASONS.get(kind))
+    return Failure(kind, _text(kind, error), error.message, _REASONS.get(kind))
+
+
+def sentence(error: DccError) -> str:
+    """An error and how to mend it, for a person."""
+    return error.message if error.help is None else f"{error.message}. {error.help[:1].upper()}{error.help[1:]}."
 
 
 def _kind(error: ProviderError) -> str:
@@ -93,9 +98,9 @@ def _kind(error: ProviderError) -> str:
     return error.kind
 
 
-def _text(kind: str, message: str) -> str:
+def _text(kind: str, error: ProviderError) -> str:
     if kind == "image_size":
-        match = _IMAGE_SIZE.search(message)
+        match = _IMAGE_SIZE.search(error.message)
         most = next((group for group in match.groups() if group), None) if match else None
         return f"An image is larger than the {most} MB that the model takes. Make it smaller and send it again."
-    return _TEXTS.get(kind, message)
+    return _TEXTS.get(kind) or sentence(error)

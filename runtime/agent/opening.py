@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ...compiler.problem import quote
 from ...compiler.program import Program
 from ..compaction.compressors import Compressor
 from ..kernel.clock import Clock
@@ -102,7 +103,7 @@ class Setting:
         context, sections = self.request.context, self.program.sections
         for kind, name in (("agent", context.agent), ("group", context.group)):
             if name is not None and name not in (sections.get(f"{kind}s") or {}):
-                yield f"unknown_{kind}", f"the ruleset has no {kind} {name}: no policy of its own is asked"
+                yield f"unknown_{kind}", f"the ruleset has no {kind} {quote(name)}: no policy of its own is asked"
         for name in self.reached.without_key:
             yield "profile_without_key", f"the profile {name} is left out: its key is not there"
         for problem in self.toolset.problems:

@@ -26,7 +26,7 @@ from ..store.sqlite import SqliteStore
 from .asking import Asker
 from .compaction.asked import asked_of, in_parts, room_of
 from .execution import Execution
-from .failures import failure_of
+from .failures import failure_of, sentence
 from .masked import MaskingCompressor
 from .opening import open_session, open_setting
 from .request import RunRequest
@@ -115,10 +115,9 @@ def _program(store: SqliteStore, request: RunRequest) -> Program:
 def _refused(session: str, request: RunRequest, error: DccError, began: float) -> RunResult:
     """The result of a run that could not begin, or could not write what it came to."""
     failure = failure_of(error)
-    text = failure.text if error.help is None else f"{error.message}. {error.help[:1].upper()}{error.help[1:]}."
     meta = RunMeta(
         round((monotonic() - began) * 1000),
         AgentMeta(session, request.provider or "", request.model or ""),
         error=RunError(failure.kind, error.message),
     )
-    return RunResult((Payload(text, is_error=True),), meta)
+    return RunResult((Payload(sentence(error), is_error=True),), meta)

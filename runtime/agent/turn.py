@@ -119,7 +119,7 @@ class Turn:
             if not reply.calls:
                 if got.stop_reason in CUT:
                     self.progress.notices.append(CUT[got.stop_reason])
-                elif got.stop_reason == "stop" and not says_something(reply):
+                elif got.stop_reason == "stop" and not (reply.text.strip() or reply.elements or reply.pins):
                     self.progress.notices.append(SILENT)
                 self.progress.notices += [("pinned_by_model", f"the model pinned: {text}") for text in reply.pins]
                 self.session.commit()

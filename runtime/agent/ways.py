@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...compiler.problem import quote
 from ...compiler.program import Program
 from ..providers.choose import TYPES, Choice, choose
 from ..providers.errors import ProviderError
@@ -84,8 +85,9 @@ def _named(name: str, profiles: Mapping[str, Profile], protocol: str) -> Profile
     if name not in profiles:
         known = ", ".join(profiles) or "none"
         raise ProviderError(
-            "bad_request", f"there is no profile {name} of {protocol}", help=f"the profiles of {protocol}: {known}"
-        )
+            "bad_request", f"there is no profile {quote(name)} of {protocol}",
+            help=f"the profiles of {protocol}: {known}",
+        )  # fmt: skip
     return profiles[name]
 
 

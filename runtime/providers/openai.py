@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -157,13 +157,15 @@ class OpenAIReader:
     def _take_delta(self, delta: Mapping[str, Any]) -> None:
         # DeepSeek, vLLM and others; OpenRouter and Ollama name it `reasoning`.
         thinking = delta.get("reasoning_content") or delta.get("reasoning")
-        if isinstance(thinking, str):
-            self._thinking.append(thinking)
-            self._on_thinking(thinking)
         refusal = delta.get("refusal")
         self._refused = self._refused or bool(refusal)
-        for text in (delta.get("content"), refusal):
-            if isinstance(text, str) and text:
+        for kind, text in (("thinking", thinking), *_said(delta.get("content")), ("text", refusal)):
+            if not isinstance(text, str) or not text:
+                continue
+            if kind == "thinking":
+                self._thinking.append(text)
+                self._on_thinking(text)
+            else:
                 self._text.append(text)
                 self._on_text(text)
         for fragment in list_of(delta.get("tool_calls") or [], "the tool calls of a message"):
@@ -186,3 +188,18 @@ class OpenAIReader:
             call.arguments.append(arguments)
         elif arguments is not None:
             call.arguments.append(json.dumps(arguments, ensure_ascii=False, separators=(",", ":")))
+
+
+def _said(content: object) -> Iterator[tuple[str, object]]:
+    """The pieces of a content, thinking or text: a text, or parts as Mistral's thinking models send them."""
+    if not isinstance(content, list):
+        yield "text", content
+        return
+    for part in content:
+        match part:
+            case {"type": "text", "text": text}:
+                yield "text", text
+            case {"type": "thinking", "thinking": list(parts)}:
+                yield from (("thinking", inner.get("text")) for inner in parts if isinstance(inner, Mapping))
+            case {"type": "thinking", "thinking": text}:
+                yield "thinking", text

@@ -39,8 +39,9 @@ class Command:
     def under(self, config: dict[str, Any]) -> None:
         (self.folder / "rules.yaml").write_text(yaml.safe_dump(config))
 
-    def __call__(self, *args: str, stdin: str = "") -> Said:
-        self._monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+    def __call__(self, *args: str, stdin: str | bytes = "") -> Said:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        self._monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
         named = ["--ruleset", "rules.yaml"] if (self.folder / "rules.yaml").exists() else []
         code = run(["run", "--session", "s", *named, *args])
         return Said(code, *self._capsys.readouterr())
@@ -61,6 +62,26 @@ def test_an_answer(command: Command) -> None:
 
 def test_a_prompt_from_standard_input(command: Command) -> None:
     assert command("-", stdin="from the pipe").out == "from the pipe\n"
+
+
+def test_a_byte_order_mark_is_no_part_of_a_prompt(command: Command) -> None:
+    assert command("-", stdin=b"\xef\xbb\xbfhello").out == "hello\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"caf\xe9 au lait", "byte 4 is 0xe9"),
+        ("hello".encode("utf-16"), "byte 1 is 0xff"),
+        (b"x" * 16_000_004, "longer than 16,000,003 bytes"),
+        (b" \n", "the prompt is empty"),
+    ],
+    ids=["latin-1", "utf-16", "endless", "blank"],
+)
+def test_standard_input_that_is_no_prompt_is_refused(data: bytes, told: str, command: Command) -> None:
+    said = command("-", stdin=data)
+    assert (said.code, said.out) == (2, "")
+    assert told in said.err
 
 
 def test_tools_without_a_server(command: Command) -> None:
@@ -173,6 +194,48 @@ def test_ctrl_c_stops_the_run(command: Command) -> None:
     assert process.returncode == 130
     assert (begun + out).startswith("one")
     assert "stopped" in err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
+@pytest.mark.parametrize(("way", "code"), [((), 130), (("--json",), 1)])
+def test_an_answer_that_cannot_be_shown_is_an_error_and_stays_in_its_session(
+    way: tuple[str, ...], code: int, command: Command
+) -> None:
+    """A disk that is full; the run is stopped where the answer is shown as it comes: nobody would see the rest."""
+    with open("/dev/full", "w") as full, Loopback(Says(("one ", "two"))) as server:
+        command.under(rules(server))
+        words = [sys.executable, "-m", "dcc", "run", *way, "--session", "s", "--ruleset", "rules.yaml", "go"]
+        done = subprocess.run(
+            words, cwd=command.folder, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+        )
+    assert done.returncode == code
+    assert "standard output: no space left on device: the answer is in session s" in done.stderr
+    again = command("--continue")
+    assert again.out.startswith("one")
+
+
+def test_a_reader_that_has_left_stops_the_run(command: Command) -> None:
+    with Loopback(Says(("one ", "two")), Says(("never asked for",))) as server:
+        command.under(rules(server))
+        words = [sys.executable, "-m", "dcc", "run", "--session", "s", "--ruleset", "rules.yaml", "go"]
+        with subprocess.Popen(
+            words, cwd=command.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout is not None
+            process.stdout.close()
+            assert process.wait(PATIENCE_S) == 130
+            assert process.stderr is not None
+            assert "standard output: broken pipe" in process.stderr.read()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
+def test_notices_that_cannot_be_told_change_nothing(command: Command) -> None:
+    with open("/dev/full", "w") as full:
+        words = [sys.executable, "-m", "dcc", "run", "hello"]
+        done = subprocess.run(
+            words, cwd=command.folder, stdout=subprocess.PIPE, stderr=full, text=True, timeout=60, check=False
+        )
+    assert (done.returncode, done.stdout) == (0, "hello\n")
 
 
 def test_the_cause_stands_below_the_plain_words(command: Command) -> None:

@@ -60,7 +60,7 @@ def test_the_overflow_ladder_is_for_every_overflow(says: str) -> None:
         ("request timed out", "timeout", "time was up"),
         ("insufficient credits", "billing", "no credit left"),
         ("invalid api key", "auth", "does not accept the key"),
-        ("no such model", "bad_request", "no such model"),
+        ("no such model", "bad_request", "no such model. Check provider.model"),
     ],
 )
 def test_a_person_is_told_what_to_do_and_the_result_what_was_said(says: str, kind: str, told: str) -> None:
@@ -70,8 +70,9 @@ def test_a_person_is_told_what_to_do_and_the_result_what_was_said(says: str, kin
 
 
 def test_an_error_of_the_session_keeps_its_own_words() -> None:
-    failure = failure_of(SessionError("results_missing", "no result yet for tool call c1"))
-    assert (failure.kind, failure.text) == ("results_missing", "no result yet for tool call c1")
+    failure = failure_of(SessionError("results_missing", "no result yet for tool call c1", help="run it"))
+    assert (failure.kind, failure.message) == ("results_missing", "no result yet for tool call c1")
+    assert failure.text == "no result yet for tool call c1. Run it."
 
 
 @pytest.mark.parametrize(

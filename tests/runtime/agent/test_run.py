@@ -117,10 +117,11 @@ def test_pieces_and_notices_are_told_as_they_come(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_a_model_that_ends_without_a_word_is_told_of(protocol: str, folder: Path) -> None:
-    with Loopback(calls("c1", "read", path="a.txt"), Says()) as server:
+@pytest.mark.parametrize("silent", [Says(), Says(thinking=("hm",), signature="c2ln"), Says((" ", "\n"))])
+def test_a_model_that_ends_without_a_word_is_told_of(silent: Says, protocol: str, folder: Path) -> None:
+    with Loopback(calls("c1", "read", path="a.txt"), silent) as server:
         result = run(rules(server, protocol), "go", folder)
-    assert (result.meta.error, result.payloads) == (None, ())
+    assert (result.meta.error, result.answer.strip()) == (None, "")
     assert [code for code, _ in result.notices] == ["answer_empty"]
 
 

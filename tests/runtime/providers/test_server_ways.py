@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from loopback.behaviour import Streams
+from loopback.behaviour import Sends, Streams
 from loopback.client import exchanged
 
 from dcc.runtime.values import Reply, ToolCall, Usage
@@ -68,3 +68,17 @@ def test_comments_keepalives_and_an_end_without_done() -> None:
     )
     reply, _ = exchanged("openai", Streams(body))
     assert (reply.reply.text, reply.usage) == ("a", Usage(3, 1))
+
+
+@pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
+def test_a_content_in_parts_is_read(stream: bool) -> None:
+    """Thinking models of Mistral send parts of text and of thinking."""
+    parts = [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}, {"type": "reference", "ids": [1]}]},
+        {"type": "thinking", "thinking": "m"}, {"type": "text", "text": "so"}, {"type": "image", "url": "x"}, "?",
+    ]  # fmt: skip
+    name = "delta" if stream else "message"
+    document = json.dumps({"choices": [{name: {"content": parts}, "finish_reason": "stop"}]}).encode()
+    script = Streams(b"data: " + document + b"\n\ndata: [DONE]\n\n") if stream else Sends(document)
+    reply = exchanged("openai", script, stream=stream)[0].reply
+    assert (reply.text, reply.thinking) == ("so", "hmm")

@@ -1,0 +1,55 @@
+"""What ``dcc run`` is given beside its options: a prompt from standard input, and images."""
+
+from __future__ import annotations
+
+import base64
+import mimetypes
+import re
+import sys
+from pathlib import Path
+
+from ..compiler.compose import MAX_BYTES
+from ..compiler.reading import read_source
+from ..runtime.kernel.content import Image
+from .reading import fail_usage
+
+#: How files of the types begin that models take.
+_SIGNATURES = {
+    "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "image/jpeg": re.compile(rb"\xff\xd8\xff"),
+    "image/gif": re.compile(rb"GIF8[79]a"),
+    "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
+}
+
+
+def prompt_of(written: str | None) -> str:
+    """The prompt, from standard input where ``-`` is written; what is no prompt ends the program with exit code 2."""
+    if written != "-":
+        return written or ""
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        fail_usage(
+            f"standard input is longer than {MAX_BYTES:,} bytes", "write it into a file, and say what to do with it"
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        fail_usage(
+            f"standard input is no UTF-8 text: byte {error.start + 1:,} is {data[error.start]:#04x}",
+            "convert it, as with: iconv -f LATIN1 -t UTF-8",
+        )
+
+
+def image_of(file: Path) -> Image:
+    """The image in a file; what is none ends the program with exit code 2."""
+    kind = mimetypes.guess_type(file.name)[0] or ""
+    if not kind.startswith("image/"):
+        fail_usage(f"{file} is no image by its name", "name a file that ends in .png, .jpg, .gif or .webp")
+    data = read_source(file)
+    if len(data) > MAX_BYTES:
+        fail_usage(f"{file} is larger than {MAX_BYTES:,} bytes", "make the image smaller: no model takes one as large")
+    found = _SIGNATURES.get(kind)
+    if not data or (found is not None and found.match(data) is None):
+        what = "not what its name says" if data else "empty"
+        fail_usage(f"{file} is {what}: expected {kind}", "name a file that holds such an image")
+    return Image(kind, base64.b64encode(data).decode("ascii"))
