@@ -33,7 +33,8 @@ class Usage:
     """What a provider reported for one call, in tokens; ``input`` is without what a cache served or took in.
 
     ``exact``: the report speaks of this one request as it was sent: not of several calls, one that was sent twice or
-    broke off, or one that the server edited. Only exact reports teach how long prompts are.
+    broke off, or one that the server edited. Only exact reports teach how long prompts are; and more may have been
+    billed than one that is not exact says. ``total``: the provider's own, where it is not the sum of the others.
     """
 
     input: int = 0
@@ -41,6 +42,7 @@ class Usage:
     cache_read: int = 0
     cache_write: int = 0
     exact: bool = True
+    total: int = 0
 
     @property
     def prompt(self) -> int:

@@ -13,8 +13,9 @@ from loopback.server import Loopback
 from dcc.runtime.agent.request import RunRequest
 from dcc.runtime.agent.result import RunResult
 from dcc.runtime.agent.run import Agent
-from dcc.runtime.agent.tools.tool import AgentTool
+from dcc.runtime.agent.tools.tool import AgentTool, ToolContext, ToolOutput
 from dcc.runtime.kernel.clock import Clock
+from dcc.runtime.kernel.content import Content
 
 PROTOCOLS = ("openai", "anthropic")
 
@@ -53,6 +54,21 @@ def run(
 def calls(id: str, name: str, **arguments: Any) -> Says:
     """A reply that asks for one tool."""
     return Says(calls=((id, name, (json.dumps(arguments),)),))
+
+
+def giving(*results: Content, described: str = "Looks something up.") -> AgentTool:
+    """A tool ``look_up`` whose call with ``n`` gives the n-th result."""
+
+    def look_up(arguments: Mapping[str, Any], context: ToolContext) -> ToolOutput:
+        return ToolOutput(results[arguments["n"]])
+
+    parameters = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    return AgentTool("look_up", described, parameters, look_up)
+
+
+def looks_up(count: int) -> Says:
+    """A reply that asks ``look_up`` for so many results at once."""
+    return Says(calls=tuple((f"c{n}", "look_up", (json.dumps({"n": n}),)) for n in range(count)))
 
 
 def usage(protocol: str, input: int, output: int, read: int = 0, write: int = 0) -> dict[str, Any]:

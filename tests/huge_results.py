@@ -4,16 +4,34 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 from pictures import picture
 
 from dcc.runtime.kernel.content import Content, Text
+from dcc.runtime.kernel.tokens import count_text, count_tokens
 
 
 def lines(characters: int, seed: int = 0) -> str:
     """Lines of so many characters, others for another seed."""
     chosen = random.Random(seed)
     return "".join(f"{chosen.randrange(10**4):04d} words of a long log\n" for _ in range(characters // 25))
+
+
+def length(body: Any) -> int:
+    """The tokens of a whole request; an image in it counts as :func:`picture` does, not by its base64."""
+    images = 0
+
+    def without_images(value: Any) -> Any:
+        nonlocal images
+        if isinstance(value, dict):
+            if value.get("type") in ("image", "image_url"):
+                images += 1
+                return "image"
+            return {name: without_images(item) for name, item in value.items()}
+        return [without_images(item) for item in value] if isinstance(value, list) else value
+
+    return count_text(json.dumps(without_images(body), ensure_ascii=False)) + images * count_tokens((picture(),))
 
 
 #: The results of one call each.

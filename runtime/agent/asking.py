@@ -6,7 +6,7 @@ provider like any other; summaries are asked of it too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from ..providers.abort import Abort
@@ -18,6 +18,7 @@ from .ladder import retry_limit
 from .masked import masked_error
 from .masking import Secrets
 from .rotation import Rotation, Way
+from .usage import Reported, Spent
 
 #: How often a reply is asked for again that broke off before any of its text was shown, or never began.
 AGAIN = 2
@@ -43,15 +44,23 @@ class Tries:
         """As many as so many profiles may cost."""
         return cls(retry_limit(profiles))
 
+    @property
+    def left(self) -> int:
+        """How often a request may still be sent."""
+        return max(1, self.most - self.failed)
+
     def count(self, error: ProviderError) -> None:
-        """One more has failed. Raises TooManyTries."""
-        self.failed += 1
+        """A request has failed, as often as it was sent. Raises TooManyTries."""
+        self.failed += error.attempts
         if self.failed >= self.most:
             raise TooManyTries(self.failed, error)
 
 
 class Asker:
-    """A provider behind which profiles rotate. ``until`` is when the run must be over, by the monotonic clock."""
+    """A provider behind which profiles rotate. ``until`` is when the run must be over, by the monotonic clock.
+
+    ``spent``: what all its replies cost, those for summaries too.
+    """
 
     def __init__(self, rotation: Rotation, secrets: Secrets, until: float) -> None:
         first = next(iter(rotation.ways.values())).provider
@@ -59,6 +68,7 @@ class Asker:
         self.format: Format = first.format
         self.used: Way | None = None
         self.tries = Tries.of(len(rotation.ways))
+        self.spent = Spent()
         self._rotation = rotation
         self._secrets = secrets
         self._until = until
@@ -78,7 +88,7 @@ class Asker:
         timeout_s: float = TOTAL_S,
     ) -> ModelReply:
         """See ``Provider.complete``. Raises TooManyTries too; all secrets are masked in pieces and errors."""
-        torn = 0
+        torn = sent = 0
         while True:
             way = self._rotation.next(request.model)
             if way is None:
@@ -86,8 +96,8 @@ class Asker:
             shown = _Shown(on_text, on_thinking, self._secrets)
             try:
                 reply = way.provider.complete(
-                    request, on_text=shown.text, on_thinking=shown.thinking, abort=abort,
-                    timeout_s=max(0.001, min(timeout_s, self._until - monotonic())),
+                    replace(request, attempts=self.tries.left), on_text=shown.text, on_thinking=shown.thinking,
+                    abort=abort, timeout_s=max(0.001, min(timeout_s, self._until - monotonic())),
                 )  # fmt: skip
             except ProviderError as error:
                 shown.close()
@@ -95,6 +105,7 @@ class Asker:
                 if self.is_late or (abort is not None and abort.is_set):
                     raise
                 self.tries.count(error)
+                sent += error.attempts
                 torn += error.partial is not None or error.kind == "network"
                 if not self._may_go_on(way, error, request.model, torn, shown.anything):
                     raise
@@ -102,6 +113,9 @@ class Asker:
                 shown.close()
                 self.used = way
                 self._rotation.succeeded(way, request.model)
+                self.tries.failed += reply.attempts - 1
+                reply = reply.after(sent + reply.attempts)
+                self.spent = self.spent.and_call(Reported.of(reply.usage) if reply.usage is not None else None)
                 return reply
 
     def _may_go_on(self, way: Way, error: ProviderError, model: str, torn: int, shown: bool) -> bool:

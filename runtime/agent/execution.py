@@ -160,7 +160,6 @@ class Execution:
         # Another profile refuses a request that is no good one too; another model may take it.
         may_fall_back = failure.reason is not None or failure.kind == "bad_request"
         if failure.is_overflow:
-            self._asker.tries.count(error)
             rung = self._ladder.recover(skipping="compact" if failure.kind == "compaction_failure" else None)
             no_summary = self._drain()
             if self._request.abort.is_set:
@@ -251,6 +250,6 @@ class Execution:
                 round((monotonic() - self._began) * 1000), agent, aborted, stop, self._prompt.report, error,
                 self._session.turn if self._session.is_open else None,
             ),
-            progress.spent.usage(), tuple(progress.messaging), self._compactions, tuple(self._notices),
+            progress.spent.usage(self._asker.spent), tuple(progress.messaging), self._compactions, tuple(self._notices),
             self._session.spending,
         )  # fmt: skip

@@ -32,8 +32,9 @@ class RunUsage:
     """Tokens of a run: what the last call read, and what all of them wrote (seed 004, the inflated sums).
 
     ``input``, ``cache_read`` and ``cache_write`` are the last call's; ``output`` is the sum; ``total`` is the last
-    call's prompt and that sum. ``last_call_total`` is the last call alone, ``billed_input`` and the other two the sums
-    over all calls: what is paid for.
+    call's prompt and that sum. ``last_call_total`` is the last call alone. ``billed_input`` and the other three are
+    sums over all calls that reported anything, those for summaries among them: what is paid for. Not ``exact``: some
+    request was sent more than once, or its report is of more than it, so more may have been billed.
     """
 
     input: int
@@ -43,8 +44,10 @@ class RunUsage:
     total: int
     last_call_total: int
     billed_input: int
+    billed_output: int
     billed_cache_read: int
     billed_cache_write: int
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,7 @@ def _meta(meta: RunMeta) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _usage(usage: RunUsage) -> dict[str, int]:
+def _usage(usage: RunUsage) -> dict[str, int | bool]:
     return {
         "input": usage.input,
         "output": usage.output,
@@ -133,8 +136,10 @@ def _usage(usage: RunUsage) -> dict[str, int]:
         "total": usage.total,
         "lastCallTotal": usage.last_call_total,
         "billedInput": usage.billed_input,
+        "billedOutput": usage.billed_output,
         "billedCacheRead": usage.billed_cache_read,
         "billedCacheWrite": usage.billed_cache_write,
+        "exact": usage.exact,
     }
 
 

@@ -14,13 +14,17 @@ from .result import RunUsage
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """One call's report. None: the provider did not say. ``input`` is what no cache served."""
+    """One call's report. None: the provider did not say. ``input`` is what no cache served.
+
+    ``exact``: the report speaks of one request that was sent once (``Usage.exact``).
+    """
 
     input: int | None = None
     output: int | None = None
     cache_read: int | None = None
     cache_write: int | None = None
     total: int | None = None
+    exact: bool = True
 
     @property
     def says_something(self) -> bool:
@@ -40,7 +44,9 @@ class Reported:
     @classmethod
     def of(cls, usage: Usage) -> Reported:
         """The report of a usage that a provider of dcc read."""
-        return cls(usage.input, usage.output, usage.cache_read, usage.cache_write)
+        return cls(
+            usage.input, usage.output, usage.cache_read, usage.cache_write, usage.total or None, usage.exact
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,7 @@ class Spent:
             (before.cache_read or 0) + (report.cache_read or 0),
             (before.cache_write or 0) + (report.cache_write or 0),
             (before.total or 0) + report.whole,
+            before.exact and report.exact,
         )
         return replace(self, sums=sums, last=report, calls=self.calls + 1)
 
@@ -70,14 +77,17 @@ class Spent:
         """Tokens that the context held at the last call, its answer apart; None where nobody knows: never a sum."""
         return (self.last.prompt or None) if self.last is not None else None
 
-    def usage(self) -> RunUsage | None:
-        """The usage as the seed wants it; None when no call said anything."""
-        if self.last is None:
+    def usage(self, billed: Spent | None = None) -> RunUsage | None:
+        """The usage as the seed wants it; None when no call said anything.
+
+        ``billed``: all calls that are paid for, where there were others beside those of the conversation (summaries).
+        """
+        paid = (billed or self).sums
+        if self.last is None and not paid.says_something:
             return None
-        last, sums = self.last, self.sums
-        output = sums.output or 0
+        last, output = self.last or Reported(), self.sums.output or 0
         return RunUsage(
             last.input or 0, output, last.cache_read or 0, last.cache_write or 0,
             last.prompt + output, last.whole,
-            sums.input or 0, sums.cache_read or 0, sums.cache_write or 0,
+            paid.input or 0, paid.output or 0, paid.cache_read or 0, paid.cache_write or 0, paid.exact,
         )  # fmt: skip

@@ -118,6 +118,7 @@ class AnthropicReader:
         self._blocks: dict[int, _Block] = {}
         self._stop = ""
         self._usage: dict[str, Any] = {}
+        self._edited = False
         self._model = request.model
         self._id = ""
 
@@ -132,7 +133,8 @@ class AnthropicReader:
             case "content_block_delta":
                 self._add(document.get("index"), _part(document, "delta"))
             case "message_delta":
-                self._take_message({**_part(document, "delta"), "usage": document.get("usage")})
+                beside = {name: document.get(name) for name in ("usage", "context_management")}
+                self._take_message({**_part(document, "delta"), **beside})
             case "message_stop":
                 self.is_finished = True
                 return True
@@ -157,7 +159,7 @@ class AnthropicReader:
         usage = anthropic_usage(self._usage)
         stop = "aborted" if aborted else _STOPS.get(self._stop, "stop")
         reply = Reply(text, _thinking(blocks), calls, usage, pieces=_pieces(blocks, aborted))
-        return ModelReply(reply, stop, usage, self._model, self._id)
+        return ModelReply(reply, stop, usage, self._model, self._id).after(1, edited=self._edited)
 
     def _take_message(self, message: Mapping[str, Any]) -> None:
         self._id = str(message.get("id") or self._id)
@@ -165,6 +167,8 @@ class AnthropicReader:
         if message.get("stop_reason"):
             self._stop = str(message["stop_reason"])
             self.is_finished = True
+        managed = message.get("context_management")
+        self._edited = self._edited or (isinstance(managed, Mapping) and bool(managed.get("applied_edits")))
         usage = message.get("usage")
         if isinstance(usage, Mapping):  # later counts are totals: they replace the earlier ones
             self._usage |= {name: count for name, count in usage.items() if count is not None}

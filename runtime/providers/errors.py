@@ -39,8 +39,10 @@ class ProviderError(DccError):
 
     ``code`` is the kind. ``retryable``: the same request may succeed a little later. ``retry_after_s``: how long
     the server asks to wait, in seconds. ``status``: the HTTP status, None when there was no answer.
-    ``partial``: what had come of the reply. No message holds a key.
+    ``partial``: what had come of the reply. ``attempts``: how often the request was sent. No message holds a key.
     """
+
+    attempts: int = 1
 
     def __init__(
         self,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 from ..values import Format, Reply, Usage
 from ..view.unit import Message
 from .abort import Abort
+from .usage import is_exact
 
 StopReason = Literal["stop", "length", "tool_calls", "refused", "aborted"]
 Think = Literal["none", "low", "medium", "high"]
@@ -43,7 +44,8 @@ class ModelRequest:
     cache. ``max_tokens`` bounds the answer without its thinking, in tokens (None: the provider's own bound).
     ``think`` is how much the model may think first (None: its own default). ``cache`` is how long the
     provider is asked to keep the stable part. ``stream`` off asks for the reply in one piece. ``options`` are
-    further fields of the provider's request body; they win over what dcc writes, but for the messages.
+    further fields of the provider's request body; they win over what dcc writes, but for the messages. ``attempts``:
+    how often it may be sent at most (None: as often as the provider's retries say).
     """
 
     model: str
@@ -56,6 +58,7 @@ class ModelRequest:
     cache: Cache = "5m"
     stream: bool = True
     options: Mapping[str, Any] = field(default_factory=dict)
+    attempts: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,8 @@ class ModelReply:
 
     ``usage`` is what the provider reported, None when it reported nothing; ``reply`` carries it too. ``model``
     and ``raw_id`` are the model and the id as the provider named them. An ``aborted`` reply holds the text and
-    the thinking that had come, and no tool calls: none of them is known to be whole.
+    the thinking that had come, and no tool calls: none of them is known to be whole. ``attempts``: how often the
+    request was sent.
     """
 
     reply: Reply
@@ -72,6 +76,15 @@ class ModelReply:
     usage: Usage | None
     model: str
     raw_id: str
+    attempts: int = 1
+
+    def after(self, attempts: int, *, edited: bool = False) -> ModelReply:
+        """The same reply, to a request that was sent so often, or that the server ``edited``: its usage says which."""
+        usage = self.usage
+        if usage is not None:
+            exact = is_exact(stop_reason=self.stop_reason, attempts=attempts, edited=edited)
+            usage = replace(usage, exact=usage.exact and exact)
+        return replace(self, reply=replace(self.reply, usage=usage), usage=usage, attempts=attempts)
 
 
 OnText = Callable[[str], None]

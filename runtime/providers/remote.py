@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from time import monotonic
 
@@ -57,9 +58,12 @@ class RemoteProvider:
         body = encode_body(self._dialect.body(request))
         heard = _Heard(on_text, on_thinking)
         reader = self._dialect.reader(request, heard.text, heard.thinking)
+        most = self._retries.attempts if request.attempts is None else min(request.attempts, self._retries.attempts)
+        retries, sent = replace(self._retries, attempts=most), 0
 
         def attempt() -> ModelReply:
-            nonlocal reader
+            nonlocal reader, sent
+            sent += 1
             reader = self._dialect.reader(request, heard.text, heard.thinking)
             try:
                 self._attempt(body, reader, deadline, abort)
@@ -70,11 +74,12 @@ class RemoteProvider:
             return reader.reply()
 
         try:
-            return with_retries(attempt, self._retries, abort=abort, deadline=deadline)
+            return with_retries(attempt, retries, abort=abort, deadline=deadline).after(sent)
         except ProviderError as error:
+            error.attempts = sent
             if error.kind != "aborted":
                 raise
-        return reader.reply(aborted=True)
+        return reader.reply(aborted=True).after(sent)
 
     def _attempt(self, body: bytes, reader: Reader, deadline: float, abort: Abort) -> None:
         with (

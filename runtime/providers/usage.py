@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from ..values import Usage
@@ -18,6 +19,20 @@ INPUT: Final = ("input", "inputTokens", "input_tokens", "promptTokens", "prompt_
 OUTPUT: Final = ("output", "outputTokens", "output_tokens", "completionTokens", "completion_tokens")
 CACHE_READ: Final = ("cacheRead", "cache_read", "cache_read_input_tokens")
 CACHE_WRITE: Final = ("cacheWrite", "cache_write", "cache_creation_input_tokens")
+TOTAL: Final = ("total", "totalTokens", "total_tokens")
+
+#: Replies that broke off, sums over several calls, and requests that were sent twice or that the server changed tell
+#: nothing of one request (spec/cpat.md section 6). These stop reasons are of replies that broke off.
+BROKEN_OFF: Final = frozenset({"aborted", "error"})
+
+
+def is_exact(*, stop_reason: str = "", calls: int = 1, attempts: int = 1, edited: bool = False) -> bool:
+    """Whether a report speaks of exactly the request that was counted.
+
+    ``stop_reason``: of the reply; ``calls``: model calls that the report sums up; ``attempts``: times that the request
+    was sent; ``edited``: the server changed it (context editing, truncation).
+    """
+    return stop_reason not in BROKEN_OFF and calls == 1 and attempts == 1 and not edited
 
 
 def openai_usage(raw: object) -> Usage | None:
@@ -26,22 +41,36 @@ def openai_usage(raw: object) -> Usage | None:
         return None
     prompt = _count(raw, *INPUT)
     details = raw.get("prompt_tokens_details")
-    cached = _count(details, "cached_tokens") if isinstance(details, Mapping) else 0
-    # DeepSeek names the same number so.
-    cached = min(prompt, cached or _count(raw, "prompt_cache_hit_tokens"))
-    return _some(Usage(prompt - cached, _count(raw, *OUTPUT), cached))
+    details = details if isinstance(details, Mapping) else {}
+    # DeepSeek and OpenRouter name the same numbers so.
+    cached = min(prompt, _count(details, "cached_tokens") or _count(raw, "prompt_cache_hit_tokens"))
+    stored = min(prompt - cached, _count(details, "cache_write_tokens"))
+    return _some(raw, Usage(prompt - cached - stored, _count(raw, *OUTPUT), cached, stored))
 
 
 def anthropic_usage(raw: object) -> Usage | None:
-    """The ``usage`` of a message; None when there is none, or nothing but zeros in it."""
+    """The ``usage`` of a message; None when there is none, or nothing but zeros in it.
+
+    One that sums up several samplings (``iterations``) is not exact.
+    """
     if not isinstance(raw, Mapping):
         return None
-    return _some(Usage(_count(raw, *INPUT), _count(raw, *OUTPUT), _count(raw, *CACHE_READ), _count(raw, *CACHE_WRITE)))
+    iterations = raw.get("iterations")
+    calls = len(iterations) if isinstance(iterations, list) and iterations else 1
+    read, written = _count(raw, *INPUT), _count(raw, *OUTPUT)
+    cached, stored = _count(raw, *CACHE_READ), _count(raw, *CACHE_WRITE)
+    return _some(raw, Usage(read, written, cached, stored, is_exact(calls=calls)))
 
 
-def _some(usage: Usage) -> Usage | None:
-    """A report of zeros says nothing, and must not stand for a context of no tokens."""
-    return usage if usage != Usage() else None
+def _some(raw: Mapping[str, Any], usage: Usage) -> Usage | None:
+    """The report with its total, where that is none of the parts' sum: some providers leave thinking out of the parts.
+
+    A report of zeros says nothing, and must not stand for a context of no tokens.
+    """
+    total = _count(raw, *TOTAL)
+    if total != usage.prompt + usage.output:
+        usage = replace(usage, total=total)
+    return usage if usage.prompt or usage.output or usage.total else None
 
 
 def _count(raw: Mapping[str, Any], *names: str) -> int:

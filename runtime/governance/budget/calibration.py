@@ -32,10 +32,6 @@ SLOPE_SAMPLES: Final = 4
 SLOPE_SPREAD: Final = 1.3
 SLOPE_RANGE: Final = (0.7, 3.0)
 
-#: Requests to servers that may have changed them, replies that broke off and sums over several calls tell nothing of
-#: one view. These stop reasons are of replies that broke off.
-BROKEN_OFF: Final = frozenset({"aborted", "error"})
-
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
@@ -69,7 +65,7 @@ class Calibration:
         """What is known after a request of that view had ``prompt`` tokens by the provider's own count.
 
         Another ``fingerprint`` begins anew; a report of no tokens teaches nothing. ``window`` (tokens) bounds the
-        overhead. Whether the report speaks of this view at all is for the caller to know (:func:`teaches`).
+        overhead. Whether the report speaks of this view at all is for the caller to know (``Usage.exact``).
         """
         known = self if fingerprint == self.fingerprint else Calibration(fingerprint)
         if prompt <= 0:
@@ -119,15 +115,6 @@ class Calibration:
         data = data or {}
         known = {f.name: data[f.name] for f in fields(cls) if _fits(f.name, data.get(f.name))}
         return cls(**known)
-
-
-def teaches(*, stop_reason: str = "", calls: int = 1, attempts: int = 1, edited: bool = False) -> bool:
-    """Whether a usage report speaks of exactly the request that was counted.
-
-    ``stop_reason``: of the reply; ``calls``: model calls that the report sums up; ``attempts``: times that the request
-    was sent; ``edited``: the server changed it (context editing, truncation).
-    """
-    return stop_reason not in BROKEN_OFF and calls == 1 and attempts == 1 and not edited
 
 
 def _fits(name: str, value: Any) -> bool:

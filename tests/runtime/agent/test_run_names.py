@@ -19,7 +19,7 @@ RESULT = RunResult(
         prompt_report=PromptReport((("identity", 5),), (("read", 7),), (), ()),
         error=RunError("timeout", "the time was up"),
     ),
-    RunUsage(1, 2, 3, 4, 10, 9, 11, 12, 13),
+    RunUsage(1, 2, 3, 4, 10, 9, 11, 12, 13, 14),
 )
 
 

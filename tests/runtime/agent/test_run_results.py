@@ -5,19 +5,15 @@ The server does not report usage, so nothing is known but what is counted.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from agents import PROTOCOLS, calls, rules, run
-from huge_results import HUGE, lines
+from agents import PROTOCOLS, calls, giving, looks_up, rules, run
+from huge_results import HUGE, length, lines
 from loopback.behaviour import Behaviour, Refuses, Says
 from loopback.server import Loopback
 
-from dcc.runtime.agent.tools.tool import AgentTool, ToolContext, ToolOutput
-from dcc.runtime.kernel.content import Content
 from dcc.runtime.kernel.tokens import count_text
 from dcc.runtime.values import GovernanceFlags
 
@@ -30,32 +26,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def giving(*results: Content, described: str = "Looks something up.") -> AgentTool:
-    """A tool whose n-th call gives the n-th result."""
-
-    def look_up(arguments: Mapping[str, Any], context: ToolContext) -> ToolOutput:
-        return ToolOutput(results[arguments["n"]])
-
-    parameters = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
-    return AgentTool("look_up", described, parameters, look_up)
-
-
-def length(body: Any) -> int:
-    """The tokens of a request, all of it: an image counts as the 750 that it has, not as its base64."""
-    images = 0
-
-    def without_images(value: Any) -> Any:
-        nonlocal images
-        if isinstance(value, dict):
-            if value.get("type") in ("image", "image_url"):
-                images += 1
-                return "image"
-            return {name: without_images(item) for name, item in value.items()}
-        return [without_images(item) for item in value] if isinstance(value, list) else value
-
-    return count_text(json.dumps(without_images(body), ensure_ascii=False)) + 750 * images
-
-
 def within(window: int, says: Says) -> Any:
     """A server that answers, and refuses whatever its window does not hold."""
 
@@ -65,15 +35,11 @@ def within(window: int, says: Says) -> Any:
     return decide
 
 
-def asks(count: int) -> Says:
-    return Says(calls=tuple((f"c{n}", "look_up", (json.dumps({"n": n}),)) for n in range(count)))
-
-
 @pytest.mark.parametrize("kind", HUGE)
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_request_after_it_fits_and_nothing_was_refused(kind: str, protocol: str, folder: Path) -> None:
     results = HUGE[kind]
-    with Loopback(asks(len(results)), decide=within(WINDOW, Says(("seen",)))) as server:
+    with Loopback(looks_up(len(results)), decide=within(WINDOW, Says(("seen",)))) as server:
         config = rules(server, protocol, governance={"window": WINDOW})
         result = run(config, "go", folder, tools=(giving(*results),))
     assert result.answer == "seen"
@@ -95,7 +61,7 @@ def test_a_run_that_looks_up_one_huge_thing_after_the_other_is_never_refused(fol
 def test_the_schemas_of_tools_take_their_part_of_the_window(folder: Path) -> None:
     """Nothing on stage says how long they are, and no usage has taught it yet."""
     described, found = lines(80_000, 7), lines(145_000)
-    with Loopback(asks(1), decide=within(WINDOW, Says(("seen",)))) as server:
+    with Loopback(looks_up(1), decide=within(WINDOW, Says(("seen",)))) as server:
         config = rules(server, governance={"window": WINDOW})
         result = run(config, "go", folder, tools=(giving(found, described=described),))
     assert result.answer == "seen"
@@ -105,7 +71,7 @@ def test_the_schemas_of_tools_take_their_part_of_the_window(folder: Path) -> Non
 
 
 def test_a_host_that_knows_the_window_need_not_write_it(folder: Path) -> None:
-    with Loopback(asks(1), decide=within(WINDOW, Says(("seen",)))) as server:
+    with Loopback(looks_up(1), decide=within(WINDOW, Says(("seen",)))) as server:
         result = run(
             rules(server), "go", folder, tools=(giving(lines(3_000_000)),), flags=GovernanceFlags(window=WINDOW)
         )
@@ -133,7 +99,7 @@ def test_nothing_is_lost_read_in_parts_it_is_the_same_text(folder: Path) -> None
         at = int(rest.partition("offset ")[2].split()[0])
         return calls(f"g{at}", "artifact_get", uri=address, max_chars=50_000, offset=at)
 
-    with Loopback(asks(1), decide=decide) as server:
+    with Loopback(looks_up(1), decide=decide) as server:
         config = rules(server, governance={"window": WINDOW})
         result = run(config, "go", folder, tools=(giving(text),))
     assert result.answer == "read"
