@@ -66,9 +66,10 @@ def giving(*results: Content, described: str = "Looks something up.") -> AgentTo
     return AgentTool("look_up", described, parameters, look_up)
 
 
-def looks_up(count: int) -> Says:
-    """A reply that asks ``look_up`` for so many results at once."""
-    return Says(calls=tuple((f"c{n}", "look_up", (json.dumps({"n": n}),)) for n in range(count)))
+def looks_up(count: int, reported: Mapping[str, Any] | None = None) -> Says:
+    """A reply that asks ``look_up`` for so many results at once; ``reported``: its usage."""
+    calls = tuple((f"c{n}", "look_up", (json.dumps({"n": n}),)) for n in range(count))
+    return Says(calls=calls, usage=reported)
 
 
 def usage(protocol: str, input: int, output: int, read: int = 0, write: int = 0) -> dict[str, Any]:

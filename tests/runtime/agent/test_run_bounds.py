@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from agents import PROTOCOLS, giving, looks_up, rules, run, usage
 from huge_results import length, lines
+from legality import check_anthropic, check_openai
 from loopback.behaviour import Behaviour, Breaks, Refuses, Says
 from loopback.server import Loopback
 
@@ -31,6 +33,13 @@ TOO_LONG = Refuses(400, '{"error": {"message": "prompt is too long"}}')
 TALK = ("many words about one thing " * 60, "and as many about another " * 60)
 
 
+def legal(body: Any) -> list[str]:
+    """What a provider would find wrong with a request: a call without its result, say (#4739)."""
+    if "max_tokens" in body:
+        return check_anthropic(body.get("system", []), body["messages"])
+    return check_openai(body["messages"])
+
+
 @dataclass
 class Refusing:
     """A server that answers talk and summaries, gives one reply with ``tools``, and refuses all that comes then."""
@@ -39,12 +48,15 @@ class Refusing:
     summary: Behaviour = field(default_factory=lambda: Says(("a summary",)))
     calls: list[int] = field(default_factory=list)
     summaries: int = 0
+    models: list[str] = field(default_factory=list)
     refuses: bool = False
 
     def __call__(self, body: Any) -> Behaviour:
         if PROMPT in json.dumps(body):
             self.summaries += 1
+            self.models.append(body["model"])
             return self.summary
+        assert legal(body) == []
         if self.refuses:
             self.calls.append(length(body))
             return TOO_LONG
@@ -57,6 +69,24 @@ class Refusing:
         return TOO_LONG
 
 
+CASES = yaml.safe_load((Path(__file__).parents[2] / "conformance" / "overflow_ladder.yaml").read_text("utf-8"))
+ENDS: dict[str, dict[str, Any]] = {end["kind"]["dcc"]: end for end in CASES["ends"]}
+
+
+def ended(result: RunResult, kind: str) -> None:
+    """A run has ended in this way, is told so to a person and to a program, and tells what it has cost."""
+    assert result.meta.error is not None
+    assert result.meta.error.kind == kind
+    assert result.payloads[-1].is_error
+    assert result.payloads[-1].text.startswith(ENDS[kind]["text"]["dcc"])
+    document = result.to_json()
+    assert document["payloads"][-1] == {"text": result.payloads[-1].text, "isError": True}
+    assert document["meta"]["error"] == {"kind": kind, "message": result.meta.error.message}
+    assert document["meta"]["agentMeta"]["sessionId"] == "s"
+    assert document["meta"]["systemPromptReport"]["total"] > 0
+    assert result.usage is not None
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -67,7 +97,7 @@ def refused(
     folder: Path, protocol: str, results: tuple[Content, ...], talk: tuple[str, ...] = TALK, **more: Any
 ) -> tuple[Refusing, RunResult]:
     """A run whose prompt is refused for its length for ever, after some talk and a call of tools."""
-    decide = Refusing(looks_up(len(results)) if results else None)
+    decide = Refusing(looks_up(len(results), usage(protocol, 100, 5)) if results else None)
     with Loopback(decide=decide) as server:
         config = rules(server, protocol, compact=COMPACT, **more)
         for text in talk:
@@ -89,8 +119,7 @@ def test_with_an_oversized_result_8_calls_6_compactions_and_1_truncation(protoco
     assert len(decide.calls) == 8
     # Five of the six compactions shorten results, for which no model is asked; the talk is summarised last.
     assert decide.summaries == result.compactions == 1
-    assert result.meta.error is not None
-    assert result.meta.error.kind == "context_overflow"
+    ended(result, "context_overflow")
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -119,15 +148,14 @@ def test_issue_13624_where_a_summary_overflows_too_it_ends_once_and_bounded(
     size: int, summaries: int, kind: str, folder: Path
 ) -> None:
     """It was the same error for ever: now truncation is tried, no summary is tried twice, and then it is over."""
-    decide = Refusing(looks_up(1), summary=TOO_LONG)
+    decide = Refusing(looks_up(1, usage("openai", 100, 5)), summary=TOO_LONG)
     with Loopback(decide=decide) as server:
         config = rules(server, compact=COMPACT)
         for text in TALK:
             run(config, text, folder)
         result = run(config, "go", folder, tools=(giving(lines(size)),))
-    assert result.meta.error is not None
-    assert result.meta.error.kind == kind
-    assert "prompt is too long" in result.meta.error.message
+    ended(result, kind)
+    assert "prompt is too long" in str(result.meta.error)
     assert [payload.is_error for payload in result.payloads] == [True]
     assert "truncate_results" in climbed(result)
     assert len(decide.calls) <= 8
@@ -145,6 +173,34 @@ def test_issue_121617_nothing_left_to_summarise_is_not_the_end(folder: Path) -> 
         result = run(config, "go", folder, tools=(giving(lines(30_000)),), profile=None)
     assert decide.summaries == 1
     assert climbed(result) == ["compact", "truncate_results", "compact"]
+
+
+def test_issue_56649_a_summary_is_asked_of_one_model_whatever_asks_for_it(folder: Path) -> None:
+    """There it was another model after an overflow than else. After a fallback it is the model that goes on."""
+    decide = Refusing(None)
+    with Loopback(decide=decide) as server:
+        config = rules(server, compact=COMPACT, provider={"fallbacks": ["large"]})
+        for text in (*TALK, "/dc-compact", *TALK):
+            run(config, text, folder)
+        run(config, "go", folder)
+    assert decide.models == ["small", "small"]
+    decide = Refusing(None, summary=Refuses(401))
+    with Loopback(decide=decide) as server:
+        config = rules(server, compact=COMPACT, provider={"fallbacks": ["large"]})
+        for text in TALK:
+            run(config, text, folder, session="other")
+        run(config, "go", folder, session="other")
+    assert decide.models == ["small", "large"]
+
+
+def test_summaries_that_the_planner_asks_for_are_counted_too(folder: Path) -> None:
+    """Nothing is refused: the talk has come near the window, and is summarised before the turn begins."""
+    decide = Refusing(None)
+    with Loopback(decide=decide) as server:
+        config = rules(server, compact=COMPACT, governance={"window": 16_000})
+        results = [run(config, f"{n} " + "many words about one thing " * 400, folder) for n in range(6)]
+    assert 0 < sum(result.compactions for result in results) <= decide.summaries
+    assert all("recovered" not in dict(result.notices) for result in results)
 
 
 @pytest.mark.parametrize("where", ["call", "summary"])
@@ -172,7 +228,7 @@ def test_whoever_stops_a_run_stops_the_ladder(where: str, folder: Path) -> None:
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_tries_of_every_kind_are_counted_as_often_as_they_reach_the_server(protocol: str, folder: Path) -> None:
     """A server that is busy three times before each refusal: with the retries of the provider 4 tries a call."""
-    decide, kinds = Refusing(looks_up(1)), Counter[str]()
+    decide, kinds = Refusing(looks_up(1, usage(protocol, 100, 5))), Counter[str]()
     busy = {"attempts": 4, "longest_wait": 0.001}
 
     def decided(body: Any) -> Behaviour:
@@ -187,9 +243,8 @@ def test_tries_of_every_kind_are_counted_as_often_as_they_reach_the_server(proto
         for text in TALK:
             run(config, text, folder)
         result = run(config, "go", folder, tools=(giving(lines(150_000)),))
-    assert result.meta.error is not None
-    assert result.meta.error.kind == "retry_limit"
-    assert f"{retry_limit(1)} tries" in result.meta.error.message
+    ended(result, "retry_limit")
+    assert f"{retry_limit(1)} tries" in str(result.meta.error)
     assert kinds["calls"] == retry_limit(1) == 32
 
 
