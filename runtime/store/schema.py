@@ -130,7 +130,8 @@ def _prepare(connection: sqlite3.Connection, path: Path, read_only: bool) -> Non
     if read_only:
         connection.execute("BEGIN")
         if not _is_ours(connection, path):
-            raise _foreign(path)
+            # Nothing is in it, as where its making was cut short: a full disk, a process that was killed.
+            raise StoreError("no_store", f"{path} holds no sessions yet", help="begin one: dcc chat, or dcc run PROMPT")
         return
     # All of it is read at one moment: another process may be making the tables just now.
     connection.execute("BEGIN")
@@ -177,7 +178,8 @@ def _make(connection: sqlite3.Connection, path: Path) -> None:
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # SQLite takes some back by itself: a disk that is full.
+            connection.execute("ROLLBACK")
         raise
 
 

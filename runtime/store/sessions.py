@@ -42,10 +42,13 @@ class Summary(NamedTuple):
 
 
 def sessions_in(path: Path) -> list[Summary]:
-    """The sessions of a file, the last used first; none when there is no file. Raises StoreError."""
-    if not path.exists():
-        return []
-    connection = open_file(path, read_only=True)
+    """The sessions of a file, the last used first; none when there is no file, or nothing in it. Raises StoreError."""
+    try:
+        connection = open_file(path, read_only=True)
+    except StoreError as error:
+        if error.code == "no_store":
+            return []
+        raise
     try:
         with answering(path):
             known = connection.execute(

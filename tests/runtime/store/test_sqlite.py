@@ -19,6 +19,7 @@ from dcc.runtime.store import schema
 from dcc.runtime.store.location import make_folder, store_file
 from dcc.runtime.store.memory import MemoryStore
 from dcc.runtime.store.schema import answering
+from dcc.runtime.store.sessions import find_session, sessions_in
 from dcc.runtime.store.sqlite import SqliteStore
 
 DIGEST = hashlib.sha256(b"sx").digest()
@@ -165,6 +166,35 @@ def test_reading_only_makes_no_file(path: Path) -> None:
         SqliteStore(path, "one", read_only=True)
     assert code_of(error) == "no_store"
     assert not path.exists()
+
+
+def test_a_file_with_nothing_in_it_holds_no_sessions_yet(path: Path) -> None:
+    path.touch()
+    with pytest.raises(StoreError, match="holds no sessions yet") as error:
+        SqliteStore(path, "one", read_only=True)
+    assert code_of(error) == "no_store"
+    assert sessions_in(path) == []
+    with pytest.raises(StoreError, match="has no session 'one'"):
+        find_session(path, "one")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")
+@pytest.mark.parametrize("limit", [0, 600, 4096, 33_000, 60_000])
+def test_a_file_whose_making_was_cut_short_is_made_whole_the_next_time(limit: int, path: Path) -> None:
+    """A disk that is full when the first session begins; as here, where files may not grow."""
+    program = (
+        "import resource, sys; from pathlib import Path; from dcc.runtime.store.sqlite import SqliteStore\n"
+        "from dcc.runtime.errors import StoreError\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
+        "try: SqliteStore(Path(sys.argv[1]), 'one')\n"
+        "except StoreError as error: print(error.message)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout == f"{path}: disk I/O error\n", done.stderr
+    assert sessions_in(path) == []
+    SqliteStore(path, "one").close()
 
 
 def test_reading_only_needs_a_session(path: Path) -> None:
