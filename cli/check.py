@@ -20,7 +20,7 @@ from ..compiler.formats import SEVERITIES, Report
 from ..compiler.reading import read_source
 from ..compiler.settings import FailOn, Settings, SettingsError
 from ..compiler.settings_of import SettingsOf
-from ..compiler.visible import visible
+from ..compiler.visible import visible, visible_line
 from ..grammar.ast import Severity
 from .gather import STDIN, Gathered, Target, gather
 
@@ -195,13 +195,13 @@ def _show(paths: list[str], settings: SettingsOf) -> None:
     for path in paths:
         folder = Path(path).absolute()
         found = settings.folder(folder if folder.is_dir() else folder.parent).document()
-        typer.echo(f"# {path}: {found.pop('source') or 'no file of settings'}")
+        typer.echo(visible_line(f"# {path}: {found.pop('source') or 'no file of settings'}"))
         for key, value in found.items():
-            typer.echo(f"{key} = {json.dumps(value, ensure_ascii=False)}")
+            typer.echo(visible(f"{key} = {json.dumps(value, ensure_ascii=False)}"))
 
 
 def _usage(message: str, help: str | None) -> NoReturn:
-    typer.echo(f"dcc check: {message}" + (f"\nhelp: {help}" if help else ""), err=True)
+    typer.echo(visible(f"dcc check: {message}" + (f"\nhelp: {help}" if help else "")), err=True)
     raise typer.Exit(2)
 
 

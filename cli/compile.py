@@ -11,6 +11,7 @@ import typer
 from ..compiler.load import load_program
 from ..compiler.program import Program
 from ..compiler.table import DEFAULT_TURNS, table_document, table_text
+from ..compiler.visible import visible
 
 
 def compile_ruleset(
@@ -30,18 +31,17 @@ def compile_ruleset(
         try:
             output.write_text(program.to_json(), encoding="utf-8")
         except OSError as error:
-            typer.echo(
-                f"dcc compile: cannot write {output}: {(error.strerror or str(error)).lower()}", err=True
-            )
+            reason = (error.strerror or str(error)).lower()
+            typer.echo(visible(f"dcc compile: cannot write {output}: {reason}"), err=True)
             raise typer.Exit(2) from None
     if table and format == "json":
         typer.echo(json.dumps(table_document(program, turns), ensure_ascii=False, indent=1))
     elif table:
-        typer.echo(table_text(program, turns), nl=False)
+        typer.echo(visible(table_text(program, turns)), nl=False)
     elif format == "json":
         typer.echo(program.to_json(), nl=False)
     else:
-        typer.echo(_summary(program))
+        typer.echo(visible(_summary(program)))
 
 
 def register(app: typer.Typer) -> None:

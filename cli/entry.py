@@ -69,11 +69,7 @@ def run(args: list[str]) -> int:
         # The one place that catches all: a person gets a line to report instead of a traceback.
         if os.environ.get("DCC_DEBUG"):
             raise
-        kind = type(error).__name__
-        print(
-            f"dcc: internal error, please report it: {kind}: {error} (DCC_DEBUG=1 shows more)",
-            file=sys.stderr,
-        )
+        _say(f"dcc: internal error, please report it: {type(error).__name__}: {error} (DCC_DEBUG=1 shows more)")
         return INTERNAL
 
 
@@ -115,7 +111,7 @@ def _refused(error: OSError) -> int:
         _drop_output()
     reason = (error.strerror or str(error)).lower()
     where = f"{error.filename}: " if error.filename is not None else ""
-    print(f"dcc: {where}{reason}\nhelp: check that the path is there, is yours, and has room", file=sys.stderr)
+    _say(f"dcc: {where}{reason}\nhelp: check that the path is there, is yours, and has room")
     return USAGE
 
 
@@ -152,7 +148,12 @@ def _answered(error: DccError) -> int:
 
         print(render(Report(diagnostics, 1)), end="", file=sys.stderr)
     else:
-        from ..compiler.visible import visible
-
-        print(visible(f"dcc: {error.message}" + (f"\nhelp: {error.help}" if error.help else "")), file=sys.stderr)
+        _say(f"dcc: {error.message}" + (f"\nhelp: {error.help}" if error.help else ""))
     return USAGE if error.code == "no_ruleset" else FINDINGS
+
+
+def _say(text: str) -> None:
+    """Tell a person what went wrong; names of others in it cannot reach the terminal's controls."""
+    from ..compiler.visible import visible
+
+    print(visible(text), file=sys.stderr)

@@ -8,6 +8,7 @@ import typer
 
 from ..compiler.canon.lint import every_check
 from ..compiler.problem import nearest
+from ..compiler.visible import visible
 
 
 def explain(
@@ -19,17 +20,18 @@ def explain(
     if code is None:
         for module in every_check():
             title = (module.__doc__ or "").splitlines()[0]
-            typer.echo(f"{module.CHECK.code}  {module.CHECK.name:24} {module.CHECK.severity:8} {title}")
+            typer.echo(visible(f"{module.CHECK.code}  {module.CHECK.name:24} {module.CHECK.severity:8} {title}"))
         return
     for module in every_check():
         if code.lower() in (module.CHECK.code.lower(), module.CHECK.name):
             check = module.CHECK
-            typer.echo(f"# {check.code} {check.name} ({check.severity})\n\n{(module.__doc__ or '').strip()}")
+            page = (module.__doc__ or "").strip()
+            typer.echo(visible(f"# {check.code} {check.name} ({check.severity})\n\n{page}"))
             return
     names = [word for module in every_check() for word in (module.CHECK.code, module.CHECK.name)]
     near = nearest(code, names)
     hint = f"did you mean {near}?" if near else "`dcc explain` lists them all"
-    typer.echo(f"dcc explain: no check is called {code}; {hint}", err=True)
+    typer.echo(visible(f"dcc explain: no check is called {code}; {hint}"), err=True)
     raise typer.Exit(2)
 
 

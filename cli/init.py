@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ..compiler.visible import visible
 from .new import fill, text_of, yaml_text
 from .reading import fail_usage
 
@@ -20,8 +21,7 @@ def init(
     if not file.parent.is_dir():
         fail_usage(f"there is no folder {file.parent}", "make it first")
     file.write_text(starter(file.stem), encoding="utf-8")
-    typer.echo(f"wrote {file}")
-    typer.echo(f"next: dcc check {file} && dcc compile --table {file}")
+    typer.echo(visible(f"wrote {file}\nnext: dcc check {file} && dcc compile --table {file}"))
 
 
 def starter(name: str) -> str:

@@ -16,6 +16,7 @@ from ..compiler.diagnostics import Diagnostic
 from ..compiler.files import check_file
 from ..compiler.fixes import Fixer
 from ..compiler.settings import Settings
+from ..compiler.visible import visible
 from .gather import Target
 
 
@@ -60,9 +61,10 @@ def show_diff(mended: Iterable[Mended]) -> bool:
     for one in changed:
         name = one.target.name
         for line in unified_diff(_lines(one.before), _lines(one.after), name, name):
-            sys.stdout.write(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
+            shown = visible(line) if sys.stdout.isatty() else line  # A program, such as patch, gets every byte.
+            sys.stdout.write(shown if line.endswith("\n") else f"{shown}\n\\ No newline at end of file\n")
     files = f"{len(changed)} file{'' if len(changed) == 1 else 's'}"
-    print(f"dcc check: {files} would change", file=sys.stderr)
+    print(visible(f"dcc check: {files} would change"), file=sys.stderr)
     return bool(changed)
 
 

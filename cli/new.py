@@ -14,6 +14,7 @@ import typer
 
 from .. import __version__
 from ..compiler.check import all_checks
+from ..compiler.visible import visible
 from .reading import fail_usage
 
 Kind = Literal["ruleset", "op", "check", "ops-check", "host"]
@@ -109,9 +110,9 @@ def new(
     for template, path in targets.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(fill(text_of(template), words), encoding="utf-8")
-        typer.echo(f"wrote {path}")
+        typer.echo(visible(f"wrote {path}"))
     folder = "" if into == Path() else f"{into}/"
-    typer.echo(f"next: {fill(skeleton.then, words | {'into': folder})}")
+    typer.echo(visible(f"next: {fill(skeleton.then, words | {'into': folder})}"))
 
 
 def register(app: typer.Typer) -> None:

@@ -18,6 +18,7 @@ from ..compiler.ops.plain import plain_ops
 from ..compiler.ops.show import page_lines, table_lines
 from ..compiler.ops.source import read_ops_file
 from ..compiler.ops.tool_schema import artifact_get, context_update
+from ..compiler.visible import visible
 from .reading import diagnostic_lines, fail_usage, read_bytes
 
 #: Version of the JSON document's shape.
@@ -51,9 +52,9 @@ def ops(
         case "json":
             typer.echo(json.dumps(_document(offer), ensure_ascii=False, indent=1))
         case "markdown":
-            typer.echo("\n".join(page_lines(offer.table)))
+            typer.echo(visible("\n".join(page_lines(offer.table))))
         case _:
-            typer.echo("\n".join(table_lines(offer.table)))
+            typer.echo(visible("\n".join(table_lines(offer.table))))
 
 
 def register(app: typer.Typer) -> None:
@@ -78,7 +79,7 @@ def _table(path: Path) -> OpTable:
     if file.faults:
         errors = [found for found in check_file(str(path), data).diagnostics if found.severity == "error"]
         for line in diagnostic_lines(errors):
-            typer.echo(line, err=True)
+            typer.echo(visible(line), err=True)
         raise typer.Exit(1)
     return OpTable(file.table)
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from ..compiler.load import load_program
+from ..compiler.visible import visible
 from ..runtime.hosts.pi_session import SessionFileError, read_pi_session
 from ..runtime.hosts.recording import Recording
 from ..runtime.replay.choice import NAMES, WINDOW
@@ -63,10 +64,10 @@ def replay_session(
         return
     for result in found.results if calls else ():
         for line in call_lines(result, ids=verbose):
-            print(line)
+            print(visible(line))
         print()
     for line in table(found):
-        print(line)
+        print(visible(line))
 
 
 def _curve(session: Path, rulesets: list[str], curve: str, format: str) -> None:
@@ -85,7 +86,7 @@ def _curve(session: Path, rulesets: list[str], curve: str, format: str) -> None:
         _print_json(curve_document(name, sweep, found))
         return
     for line in (*heading(recording), "", f"{name}:", *curve_table(sweep, found)):
-        print(line)
+        print(visible(line))
 
 
 def _recording(session: Path) -> Recording:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from ..compiler.check import CheckModule, all_checks
+from ..compiler.visible import visible
 
 #: Version of the JSON document's shape.
 SCHEMA_VERSION = 1
@@ -27,7 +28,8 @@ def rules(
     longest = max(len(module.CHECK.name) for module in modules)
     for module in modules:
         check = module.CHECK
-        typer.echo(f"{check.code}  {check.name:{longest}}  {check.severity:7}  {check.kind:8}  {rule_of(module)}")
+        head = f"{check.code}  {check.name:{longest}}  {check.severity:7}  {check.kind:8}"
+        typer.echo(visible(f"{head}  {rule_of(module)}"))
 
 
 def rule_of(module: CheckModule) -> str:

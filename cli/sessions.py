@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from ..compiler.load import load_program
-from ..compiler.visible import visible
+from ..compiler.visible import visible, visible_line
 from ..runtime.hosts.pi_session import SessionFileError, read_pi_session
 from ..runtime.kernel.clock import SystemClock, show_instant
 from ..runtime.replay.run import session_of
@@ -39,13 +39,13 @@ def list_(store: StoreOption = None, format: FormatOption = "text") -> None:
         _print_json(sessions=[_summary(session) for session in found])
         return
     if not found:
-        typer.echo(f"no session in {store_file(store)}: dcc chat and dcc run begin one", err=True)
+        typer.echo(visible(f"no session in {store_file(store)}: dcc chat and dcc run begin one"), err=True)
     for session in found:
         used = datetime.fromtimestamp(session.used, UTC).strftime("%Y-%m-%d %H:%M")
         state = "  (damaged: dcc verify tells more)" if session.is_damaged else "  (a turn is open)" * session.is_open
         name = f"  {session.name}" if session.name else ""
         line = f"{session.id}  {used}  {session.turns} turns  {session.calls} calls{name}{state}"
-        print(visible(line).replace("\n", "\\n"))
+        print(visible_line(line))
 
 
 def show(
@@ -62,8 +62,8 @@ def show(
         )  # fmt: skip
         return
     state = "a turn is open" if found.is_open else "no turn is open"
-    print(f"{source.session}: {found.turn} turns, {found.ordinal} calls, {state}; rules of {rules}")
-    print(f"state {state_hash}\non stage: {' '.join(stage) or 'nothing'}")
+    print(visible(f"{source.session}: {found.turn} turns, {found.ordinal} calls, {state}; rules of {rules}"))
+    print(visible(f"state {state_hash}\non stage: {' '.join(stage) or 'nothing'}"))
     for patch in queue:
         print(visible(f"queued for turn {patch.at}: /{patch.element} {patch.content}"))
 
@@ -81,7 +81,7 @@ def resume_info(
     if ahead.turn is None:
         print("no turn is open: there is nothing to resume")
         return
-    print(f"turn {ahead.turn} is open")
+    print(visible(f"turn {ahead.turn} is open"))
     for call in ahead.pending:
         print(visible(f"to run: {call.name} ({call.id})"))
     for call_id in ahead.interrupted:
@@ -135,7 +135,7 @@ def import_(
         told = (
             import_session(file, path, new, name=name) if is_export(file) else _from_pi(file, path, new, name, ruleset)
         )
-    print(f"{told.id}: {told.events} events, {told.contents} contents\nstate {told.state_hash}")
+    print(visible(f"{told.id}: {told.events} events, {told.contents} contents\nstate {told.state_hash}"))
 
 
 def fork(
@@ -151,7 +151,7 @@ def fork(
         source = find_session(path, session)
         new = new_id(SystemClock().now()) if id is None else checked_id(id)
         state_hash = fork_session(path, source, new, name=name or "", at=at)
-    print(f"{new}: forked from {source}" + (f" after turn {at}" if at else "") + f"\nstate {state_hash}")
+    print(visible(f"{new}: forked from {source}" + (f" after turn {at}" if at else "") + f"\nstate {state_hash}"))
 
 
 def delete(
@@ -167,7 +167,7 @@ def delete(
             print("nothing is deleted")
             raise typer.Exit(1)
         wiped = delete_session(path, found)
-    print(f"{found} is deleted")
+    print(visible(f"{found} is deleted"))
     if not wiped:
         typer.echo("another process is reading the file: bytes of it may be left until that is done", err=True)
 

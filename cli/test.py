@@ -30,7 +30,7 @@ def compare_scenarios(
         for run in runs:
             for line in _lines(run):
                 print(visible(line))
-        print(f"{_count(len(runs))}, {failed} failed" if failed else f"{_count(len(runs))}, all as expected")
+        print(visible(f"{_count(len(runs))}, {f'{failed} failed' if failed else 'all as expected'}"))
     if failed:
         raise typer.Exit(1)
 

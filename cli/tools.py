@@ -82,7 +82,7 @@ def tools(
         typer.echo(json.dumps(shown, ensure_ascii=False, indent=1))
     else:
         typer.echo(visible("\n".join(_table(rows))))
-        typer.echo(f"\nexec: {of_exec['message']}")
+        typer.echo(visible(f"\nexec: {of_exec['message']}"))
         for warning in warnings:
             typer.echo(visible(f"{warning['severity']}: {warning['message']}"), err=True)
     raise typer.Exit(1 if result.program is None else 0)

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ..compiler.visible import visible
 from ..runtime.store.verifying import verify as verify_store
 from .stored import SessionArgument, StoreOption, stored
 
@@ -25,12 +26,13 @@ def verify(
             print(json.dumps(shown | asdict(verdict), ensure_ascii=False, indent=2))
         elif verdict.difference is None:
             snapshot = "no snapshot" if verdict.snapshot is None else f"a snapshot of event {verdict.snapshot}"
-            print(
+            told = (
                 f"{opened.session}: {verdict.events} events, {verdict.slots} slots, {verdict.contents} contents, "
                 f"{snapshot}: all agree\nstate {verdict.state_hash}"
             )
+            print(visible(told))
         else:
-            print(f"{opened.session}: {verdict.difference}")
+            print(visible(f"{opened.session}: {verdict.difference}"))
     if verdict.difference is not None:
         raise typer.Exit(1)
 

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from ..compiler.load import load_program
+from ..compiler.visible import visible
 from ..runtime.hosts.pi_session import SessionFileError, read_pi_session
 from ..runtime.replay.run import session_of
 from ..runtime.scenario.verdict import run_scenario
@@ -52,9 +53,9 @@ def why(
         print(json.dumps(shown, ensure_ascii=False, indent=2))
     else:
         if not causes:
-            print(f"nothing happened to {slot} up to turn {turn}")
+            print(visible(f"nothing happened to {slot} up to turn {turn}"))
         for cause in causes:
-            print(f"turn {cause.turn}, after call #{cause.ordinal}: {cause.text} ({cause.origin})")
+            print(visible(f"turn {cause.turn}, after call #{cause.ordinal}: {cause.text} ({cause.origin})"))
 
 
 def _is_file(file: Path) -> bool:
@@ -66,7 +67,7 @@ def _causes(session: Session, file: Path, slot: str, turn: int | None) -> list[C
     try:
         return session.why(slot, turn)
     except SessionError as error:
-        typer.echo(f"{file}: {error.message}" + (f"; {error.help}" if error.help else ""), err=True)
+        typer.echo(visible(f"{file}: {error.message}" + (f"; {error.help}" if error.help else "")), err=True)
         raise typer.Exit(1) from None
 
 

@@ -12,3 +12,8 @@ _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 def visible(text: str) -> str:
     """The text with every character that a terminal would obey written as its escape (``\\x1b``)."""
     return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def visible_line(text: str) -> str:
+    """The same of a text that stands on one line, such as a path: a line end in it is written as its escape, too."""
+    return visible(text).replace("\n", "\\n")

@@ -17,6 +17,7 @@ from ...runtime.memory.desk import Provenance
 from ...runtime.memory.errors import CanonError
 from ...runtime.memory.options import read_options, user_settings
 from ...runtime.memory.reply import Reply, refusal_of
+from ...runtime.memory.store.files import LARGEST
 from ..reading import fail_usage
 
 FolderOption = Annotated[Path, typer.Option("--cwd", "-C", metavar="FOLDER", help="The project's folder.")]
@@ -65,5 +66,16 @@ def told(answer: Callable[[], Reply], as_json: bool) -> None:
 
 
 def text_or_input(text: str | None) -> str | None:
-    """A text that is given; for ``-`` what stands on standard input."""
-    return sys.stdin.read() if text == "-" else text
+    """A text that is given; for ``-`` what stands on standard input, with line feeds for line ends.
+
+    What no store takes is wrong usage: more than an article may have, and what is not UTF-8.
+    """
+    if text != "-":
+        return text
+    data = sys.stdin.buffer.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        fail_usage(f"standard input has more than {LARGEST} bytes", "split it: no article and no entry is so large")
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        fail_usage(f"standard input is not UTF-8 at byte {error.start}", "save it as UTF-8 first")

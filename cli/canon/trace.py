@@ -49,7 +49,7 @@ def trace(
         print(visible("  ".join(_columns(row))))
     print(visible(", ".join(f"{name} {count}" for name, count in counts.most_common()) or "no steps"))
     if damaged:
-        print(f"{counted(damaged, 'line')} cannot be read", file=sys.stderr)
+        print(visible(f"{counted(damaged, 'line')} cannot be read"), file=sys.stderr)
 
 
 def _rows(path: Path) -> tuple[list[dict[str, Any]], int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from ...grammar.canon.addresses import parent_of
 from ...grammar.canon.articles import Article
@@ -21,6 +21,9 @@ from ...grammar.spans import Span
 from ..counted import counted
 from .limits import BODY_LARGE, BODY_LONG, BODY_TINY, CAPSULE_LONG, DROPPED, QUOTED
 from .schema import NO_SCHEMA, Schema
+
+#: The name of what is said of a link that leads nowhere.
+DEAD_LINK: Final = "dead-link"
 
 #: The scope of an article that is declared to be found by relevance.
 RULE = "rule"
@@ -65,7 +68,7 @@ class Facts:
 
 
 def standing_advice(article: Article, facts: Facts) -> Iterator[Advice]:
-    """What is to be said of an article as it stands."""
+    """What is to be said of an article as it stands; of its dead links last."""
     yield from _size(article, facts)
     yield from _capsule(article, facts)
     if reads_like_a_log(facts.address):
@@ -75,7 +78,7 @@ def standing_advice(article: Article, facts: Facts) -> Iterator[Advice]:
         if not facts.is_live(link.target):
             message = f"the link [[{link.target}]] leads to no article"
             help = "link an address that `map` lists, or take the link out"
-            yield Advice("dead-link", message, help, "body", link.span, {"link": link.target})
+            yield Advice(DEAD_LINK, message, help, "body", link.span, {"link": link.target})
 
 
 def orphan_advice(article: Article, facts: Facts) -> Iterator[Advice]:

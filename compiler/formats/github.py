@@ -6,6 +6,7 @@ GitHub shows only so many annotations of a step, so the gravest come first.
 from __future__ import annotations
 
 from ..diagnostics import Diagnostic
+from ..visible import visible
 from . import SEVERITIES, Report, has_place, summary
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
@@ -30,7 +31,7 @@ def _command(d: Diagnostic) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _property(text: str) -> str:

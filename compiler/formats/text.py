@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..diagnostics import Diagnostic, Position, Related
 from ..source import SourceMap
-from ..visible import visible
+from ..visible import visible, visible_line
 from . import Report, summary
 
 #: Widest excerpt, in columns of the terminal; longer lines are cut around the place.
@@ -27,20 +27,21 @@ def render(report: Report) -> str:
 
 def _block(diagnostic: Diagnostic, sources: dict[str, SourceMap], colour: bool) -> Iterator[str]:
     head = f"{diagnostic.severity}[{diagnostic.code} {diagnostic.name}]"
-    yield f"{_paint(head, diagnostic.severity, colour)}: {diagnostic.message}"
+    yield f"{_paint(head, diagnostic.severity, colour)}: {visible(diagnostic.message)}"
     kind = diagnostic.severity
     yield from _excerpt(diagnostic.path, diagnostic.start, diagnostic.end, sources, kind, colour)
     for related in diagnostic.related:
         yield from _related(related, sources, colour)
     if diagnostic.help:
-        yield f"  {_paint('help', 'help', colour)}: {diagnostic.help}"
+        yield f"  {_paint('help', 'help', colour)}: {visible(diagnostic.help)}"
     if diagnostic.fixes:
         best = diagnostic.fixes[0]
-        yield f"  {_paint('fix', 'help', colour)}: {best.title} ({'--fix' if best.safe else '--fix --unsafe-fixes'})"
+        option = "--fix" if best.safe else "--fix --unsafe-fixes"
+        yield f"  {_paint('fix', 'help', colour)}: {visible(best.title)} ({option})"
 
 
 def _related(related: Related, sources: dict[str, SourceMap], colour: bool) -> Iterator[str]:
-    yield f"  {related.message}:"
+    yield f"  {visible(related.message)}:"
     yield from _excerpt(related.path, related.start, related.end, sources, "place", colour)
 
 
@@ -49,7 +50,7 @@ def _excerpt(
 ) -> Iterator[str]:
     """The place, the line it stands in, and carets under it."""
     number = str(start.line)
-    yield f"  {_paint('-->', 'place', colour)} {visible(path)}:{start.line}:{start.column}"
+    yield f"  {_paint('-->', 'place', colour)} {visible_line(path)}:{start.line}:{start.column}"
     source = sources.get(path)
     if source is None or not source.text:
         return
@@ -91,10 +92,8 @@ def _columns(char: str) -> int:
 
 
 def _shown(line: str) -> str:
-    """The line as an excerpt may print it: no control character reaches the terminal."""
-    return "".join(
-        " " * TAB if c == "\t" else c for c in line if c == "\t" or unicodedata.category(c) != "Cc"
-    )
+    """The line as an excerpt may print it: nothing that a terminal obeys reaches it, and nothing moves the carets."""
+    return "".join(" " * TAB if c == "\t" else c for c in line if c == "\t" or visible_line(c) == c)
 
 
 def _paint(text: str, kind: str, colour: bool) -> str:

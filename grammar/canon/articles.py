@@ -29,18 +29,18 @@ class Article:
 
     @cached_property
     def capsule(self) -> str:
-        """The one line that surfaces."""
-        return self.front.get("capsule")
+        """The one line that surfaces, however it is written: a file may have been made by hand."""
+        return one_line(self.front.get("capsule"))
 
     @property
     def updated(self) -> str:
         """The date of the last write that changed something, YYYY-MM-DD; empty when unknown."""
-        return self.front.get("updated")
+        return one_line(self.front.get("updated"))
 
     @property
     def scope(self) -> str:
         """``rule`` for an article that is declared to govern no asset of its own; else empty."""
-        return self.front.get("scope")
+        return one_line(self.front.get("scope"))
 
     @cached_property
     def body(self) -> str:

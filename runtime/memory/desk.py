@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from functools import cache
 
 from ...compiler.canon.advice import Facts
 from ...compiler.canon.schema import Schema
@@ -59,7 +60,7 @@ class Desk:
             governs=assets.governed_by(place.address),
             has_folder=assets.has_folder(place.address),
             has_parent=bool(parent) and articles.path_of(parent) is not None,
-            is_live=lambda target: linked(self.mounts, place.mount, target) is not None,
+            is_live=cache(lambda target: linked(self.mounts, place.mount, target) is not None),
             schema=schema,
         )
 

@@ -15,7 +15,7 @@ from .verbs.arguments import Arguments
 from .verbs.journal import journal
 from .verbs.map import map_
 from .verbs.read import read
-from .verbs.search import search
+from .verbs.search import excerpt_of, search
 from .verbs.write import write
 
 NAME: Final = "canon"
@@ -24,6 +24,9 @@ Verb = Callable[[Desk, Arguments], Reply]
 
 #: The verbs by the value of ``action``.
 VERBS: Final[dict[str, Verb]] = {"read": read, "write": write, "journal": journal, "map": map_, "search": search}
+
+#: Unknown arguments that a reply names.
+NAMED_UNKNOWN: Final = 5
 
 #: The verbs that change what a search finds.
 _WRITING: Final = frozenset({"write", "journal"})
@@ -95,8 +98,9 @@ def call(desk: Desk, arguments: Mapping[str, object]) -> Reply:
     action = arguments.get("action")
     verb = VERBS.get(action) if isinstance(action, str) else None
     if verb is None:
-        text = f'Unknown action "{action}". Actions: {", ".join(ACTIONS)}.'
-        return sound(Reply("unknown_action", text, data={"action": str(action), "actions": list(ACTIONS)}))
+        shown = excerpt_of(action) if isinstance(action, str) else type(action).__name__
+        text = f'Unknown action "{shown}". Actions: {", ".join(ACTIONS)}.'
+        return sound(Reply("unknown_action", text, data={"action": shown, "actions": list(ACTIONS)}))
     try:
         reply = sound(_with_ignored(verb(desk, arguments), arguments))
         if action in _WRITING:
@@ -121,9 +125,13 @@ def _with_ignored(reply: Reply, arguments: Mapping[str, object]) -> Reply:
     """The reply with a line for every argument that was not used: one that is unknown, or of another type."""
     declared = PARAMETERS["properties"]
     lines: list[str] = []
+    unknown = [excerpt_of(name) for name in arguments if name not in declared]
+    if unknown:
+        more = f" and {len(unknown) - NAMED_UNKNOWN} more" if len(unknown) > NAMED_UNKNOWN else ""
+        named = f"{', '.join(map(repr, unknown[:NAMED_UNKNOWN]))}{more} {'is' if len(unknown) == 1 else 'are'} ignored"
+        lines.append(f"{named}: the arguments are {', '.join(declared)}.")
     for name, value in arguments.items():
         if name not in declared:
-            lines.append(f"{name!r} is ignored: the arguments are {', '.join(declared)}.")
             continue
         fits, wanted = _TYPES[declared[name]["type"]]
         if value is not None and not isinstance(value, fits):

@@ -6,7 +6,7 @@ import io
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -55,10 +55,37 @@ def test_texts_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert "b" in capsys.readouterr().err
 
 
-def test_a_body_from_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO("# From input\n"))
+def given(data: bytes | BinaryIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put something on standard input; where it is UTF-8 or not, Python takes it for ASCII."""
+    raw = io.BytesIO(data) if isinstance(data, bytes) else data
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(raw, encoding="ascii"))
+
+
+@pytest.mark.parametrize("data", [b"# From input\n", b"\xef\xbb\xbf# From input\r\n"])
+def test_a_body_from_standard_input(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    given(data, monkeypatch)
     canon(capsys, "write", "a", "--body", "-")
     assert canon(capsys, "read", "a")["data"]["body"] == "# From input"
+    given("第一行\r\n第二行\r第三行".encode(), monkeypatch)
+    canon(capsys, "journal", "-", "--slug", "x")
+    (entry,) = Path(".canon/journal").iterdir()
+    assert entry.read_bytes().decode().endswith("---\n第一行\n第二行\n第三行\n")
+
+
+@pytest.mark.parametrize("verb", [["write", "a", "--body", "-"], ["journal", "-"]])
+def test_standard_input_that_no_store_takes_is_wrong_usage(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, project: Path, verb: list[str]
+) -> None:
+    with Path("/dev/zero").open("rb") as endless:
+        given(endless, monkeypatch)
+        assert run(["canon", *verb]) == 2
+    assert "standard input has more than 16777216 bytes" in capsys.readouterr().err
+    given(b"ab\xffc", monkeypatch)
+    assert run(["canon", *verb]) == 2
+    assert "standard input is not UTF-8 at byte 2" in capsys.readouterr().err
+    assert not (project / ".canon").exists()
 
 
 def test_a_base_and_a_restore(capsys: pytest.CaptureFixture[str]) -> None:

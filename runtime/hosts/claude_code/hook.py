@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ....compiler.visible import visible
 from ...kernel.knowledge import NOTHING, Knowledge
 from ...memory.canon import Canon
 from ...memory.options import Options, user_settings
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] = ()) -> int:
         reply = answer(event, os.environ, *_options(arguments))
     except Exception as error:
         # Whatever it is, the host goes on: section 8.
-        print(f"dcc canon hook: {type(error).__name__}: {error}", file=sys.stderr)
+        print(visible(f"dcc canon hook: {type(error).__name__}: {error}"), file=sys.stderr)
     try:
         print(json.dumps(reply), flush=True)
     except OSError:

@@ -16,6 +16,9 @@ from .tokens import folded, lesser_terms_of, terms_of
 SLOTS: Final = 10
 KEPT: Final = 5
 
+#: Words of a query that are looked for as pieces of addresses, at most.
+MOST_WORDS: Final = 50
+
 #: By what a query found anything: its terms, its lesser terms, or pieces of addresses.
 By = Literal["terms", "lesser", "address"]
 
@@ -84,7 +87,12 @@ def in_order(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _by_address(query: str, articles: Index) -> dict[str, float]:
-    """The articles with a word of the query in their addresses; the score is the share of the words."""
+    """The articles with a word of the query in their addresses; the score is the share of the words.
+
+    A text of more words than any address is no piece of one.
+    """
     words = set(folded(query).replace("/", " ").split())
+    if len(words) > MOST_WORDS:
+        return {}
     held = {address: sum(word in text for word in words) for address in articles.known for text in [folded(address)]}
     return {address: count / len(words) for address, count in held.items() if count}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from typing import Final
+
 from ....grammar.canon.entries import Entry
 from ....grammar.canon.lengths import WHITE
 from ....grammar.canon.values import MOST, missing_values
@@ -12,6 +15,9 @@ from ..store.articles import Stored
 from ..store.mounts import Place
 from .arguments import Arguments, text_of, texts_of
 
+#: Subjects of an entry, at most: each is looked for on disk, and stands in the index.
+MOST_SUBJECTS: Final = 100
+
 
 def journal(desk: Desk, arguments: Arguments) -> Reply:
     """Append an entry to the project's journal."""
@@ -20,13 +26,16 @@ def journal(desk: Desk, arguments: Arguments) -> Reply:
     body = text_of(arguments, "body")
     if body is None:
         return Reply("no_body", "journal needs a body: what happened, with its names and numbers.")
-    places = [desk.mounts.place(subject) for subject in texts_of(arguments, "subject")]
+    given = dict.fromkeys(texts_of(arguments, "subject"))
+    places = [desk.mounts.place(subject) for subject in islice(given, MOST_SUBJECTS)]
     places = [place for place in places if place.address]
     subjects = tuple(dict.fromkeys(place.shown for place in places))
     by = desk.provenance
     entry = Entry(body.strip(WHITE), subjects, harness=by.harness, session=by.session)
     name = desk.mounts.project.store.log(entry, text_of(arguments, "slug") or "")
     lines = [f"Logged {name}."]
+    if len(given) > MOST_SUBJECTS:
+        lines.append(f"subject: only the first {MOST_SUBJECTS} of {len(given)} are kept.")
     # A text instead of a list is no subject, as in the original; the reply says so, as of all that is ignored.
     ignored = isinstance(arguments.get("subject"), str)
     missing = _missing(places, body)

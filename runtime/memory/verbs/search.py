@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ....grammar.canon.articles import Article
+from ....grammar.canon.articles import Article, one_line
 from ....grammar.canon.words import folded
 from ..desk import Desk
 from ..reply import Reply
@@ -47,7 +47,7 @@ def search(desk: Desk, arguments: Arguments) -> Reply:
     if not articles.known and not (entries and entries.known):
         code, lines = "empty", ["Nothing is in the canon yet."]
     elif not lines:
-        code, lines = "no_match", [f'Nothing matches "{query}".']
+        code, lines = "no_match", [f'Nothing matches "{excerpt_of(query)}".']
     if found.more:
         lines.append(f"... and {found.more} more matched; narrow the query to see them.")
     if unsearched:
@@ -82,7 +82,7 @@ def _article_line(one: dict[str, Any]) -> str:
 
 def _entry_line(one: dict[str, Any]) -> str:
     subjects = f" ({', '.join(one['subjects'])})" if one["subjects"] else ""
-    return f"journal {one['logged']}{subjects}: {one['excerpt']}"
+    return f"journal {one_line(one['logged'] + subjects)}: {one['excerpt']}"
 
 
 def excerpt_of(text: str) -> str:

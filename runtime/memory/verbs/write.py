@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
-from ....compiler.canon.advice import Advice, growth_advice, orphan_advice, standing_advice, write_advice
+from ....compiler.canon.advice import DEAD_LINK, Advice, growth_advice, orphan_advice, standing_advice, write_advice
 from ....compiler.canon.enforcing import Violation, touched_by, violations
 from ....compiler.canon.schema import Schema
 from ....grammar.canon.articles import Article, Change
@@ -16,6 +16,9 @@ from ..store.store import Written
 from .arguments import Arguments, text_of
 from .journal import refused, unknown_mount
 from .read import article_text, entered_by
+
+#: Dead links that a reply names.
+NAMED_LINKS: Final = 20
 
 #: The scope that takes a declaration back.
 ASSET = "asset"
@@ -94,7 +97,14 @@ def _advice(
     facts = desk.facts(place, schema)
     given = change.body is not None
     yield from write_advice(prior, article, facts, body_given=given, by_relevance=desk.options.by_relevance)
-    yield from standing_advice(article, facts)
+    links = 0
+    for advice in standing_advice(article, facts):
+        links += advice.name == DEAD_LINK
+        if links > NAMED_LINKS:
+            # Dead links come last: the others are not looked for.
+            yield Advice(DEAD_LINK, "more links lead to no article", "`dcc canon lint` names them all", "body")
+            break
+        yield advice
     yield from orphan_advice(article, facts)
 
 

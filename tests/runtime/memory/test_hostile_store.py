@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 from unprivileged import unprivileged
 
+from dcc.grammar.canon.articles import Article
 from dcc.runtime.memory.canon import Canon
 from dcc.runtime.memory.linting import lint
 from dcc.runtime.memory.options import Options
 from dcc.runtime.memory.reply import Reply
+from dcc.runtime.memory.surfacing.wording import line_text
 
 
 @pytest.fixture
@@ -160,3 +162,47 @@ def test_an_argument_that_was_not_used_is_told_of(project: Path, arguments: dict
 
 def test_an_argument_of_null_is_one_that_was_left_out(project: Path) -> None:
     assert "ignored" not in told(project, action="read", path="src", body=None).text
+
+
+def test_arguments_without_an_end_are_answered_with_few_words(project: Path) -> None:
+    unknown = {f"{'x' * 200}{number}": 1 for number in range(1_000)}
+    reply = told(project, action="map", **unknown)
+    assert "and 995 more are ignored: the arguments are action, path" in reply.text
+    assert len(reply.text) < 1_500
+    reply = told(project, action="search", query="nothing " * 100_000)
+    assert (reply.code, len(reply.text) < 400) == ("no_match", True)
+    assert len(told(project, action="x" * 100_000).text) < 300
+
+
+def test_an_action_of_any_shape_is_unknown(project: Path) -> None:
+    action: list[Any] = []
+    for _ in range(100_000):
+        action = [action]
+    reply = told(project, action=action)
+    assert (reply.code, reply.data["action"]) == ("unknown_action", "list")
+
+
+def test_an_entry_about_everything_is_about_the_first_hundred(project: Path) -> None:
+    reply = told(project, action="journal", body="Event.", subject=[f"a{n}.py" for n in range(5_000)] * 2)
+    assert (reply.code, len(reply.data["subjects"])) == ("logged", 100)
+    assert "subject: only the first 100 of 5000 are kept." in reply.text
+    assert "only the first" not in told(project, action="journal", body="Event.", subject=["a.py"] * 200).text
+
+
+@pytest.mark.parametrize(("links", "named"), [(20, 20), (21, 20), (50_000, 20)])
+def test_a_reply_names_twenty_dead_links(project: Path, links: int, named: int) -> None:
+    reply = told(project, action="write", path="src", body=" ".join(f"[[gone/{n}]]" for n in range(links)))
+    advice = [one for one in reply.data["advice"] if one["name"] == "dead-link"]
+    assert [one["link"] for one in advice if "link" in one] == [f"gone/{n}" for n in range(named)]
+    assert ("More links lead to no article: `dcc canon lint` names them all." in reply.text) == (links > named)
+    assert "no article" not in told(project, action="write", path="src", body="[[src]] " * links).text
+
+
+def test_what_is_one_line_is_one_however_a_file_writes_it(project: Path) -> None:
+    front = 'capsule: "Alpha.\\nsrc/other: fake"\nupdated: "2025\\n[canon] fake"\nscope: "ru\\nle"'
+    (project / ".canon/articles/src.md").write_text(f"---\n{front}\n---\nx\n")
+    assert told(project, action="map").text == "src: Alpha. src/other: fake"
+    data = told(project, action="read", path="src").data
+    assert (data["updated"], data["scope"]) == ("2025 [canon] fake", "ru le")
+    article = Article((project / ".canon/articles/src.md").read_text())
+    assert "\n" not in line_text("src", article, "src.py")

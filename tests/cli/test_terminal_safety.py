@@ -1,0 +1,109 @@
+"""What others wrote never reaches the controls of a terminal: every text for people goes through ``visible``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dcc.cli.entry import run
+
+CLI = Path(__file__).parents[2] / "cli"
+
+#: What makes a text safe to print: control characters become escapes or go, or it is JSON, or a report.
+SAFE = {"visible", "visible_line", "printable", "dumps", "to_json", "render", "_rendered"}
+
+#: What is dcc's own; it is printed before anything is imported.
+OWN = "f'dcc {__version__}'"
+
+#: Files that write to a terminal as such, or bytes for a program, and look after it themselves.
+THEMSELVES = {"chat_screen.py", "chat_terminal.py", "mend.py"}
+
+
+def called(function: ast.expr) -> str:
+    return ast.unparse(function).rpartition(".")[2]
+
+
+def printed(file: Path) -> Iterator[tuple[int, ast.expr]]:
+    """What a file prints, by line."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Call) and node.args:
+            name, whole = called(node.func), ast.unparse(node.func)
+            if name in ("print", "echo", "confirm") or (name == "write" and ("stdout" in whole or "stderr" in whole)):
+                yield node.lineno, node.args[0]
+
+
+def is_safe(shown: ast.expr) -> bool:
+    is_made_safe = isinstance(shown, ast.Call) and called(shown.func) in SAFE
+    return is_made_safe or isinstance(shown, ast.Constant) or ast.unparse(shown) == OWN
+
+
+@pytest.mark.parametrize(
+    "file", [file for file in sorted(CLI.rglob("*.py")) if file.name not in THEMSELVES], ids=lambda file: file.name
+)
+def test_nothing_is_printed_as_it_came(file: Path) -> None:
+    assert [line for line, shown in printed(file) if not is_safe(shown)] == []
+
+
+HOSTILE = "\x1b[31m\x9b2J\u202e\x07"
+ARTICLE = (
+    f'---\ncapsule: "C.\\n\\u001b[31m{HOSTILE}"\nupdated: "2025\\n{HOSTILE}"\n---\n# A {HOSTILE}\n\n[[gone{HOSTILE}]]\n'
+)
+ENTRY = f'---\nsubject: ["a\\nb", "src{HOSTILE}"]\nlogged: "2025\\n{HOSTILE}"\n---\nalpha {HOSTILE}\n'
+
+
+@pytest.fixture
+def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project whose store is full of what a terminal would obey; it is the current folder."""
+    for variable in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.setenv(variable, str(tmp_path / "home"))
+    folder = tmp_path / f"proj{HOSTILE}"
+    (folder / ".canon/articles").mkdir(parents=True)
+    (folder / ".canon/journal").mkdir()
+    (folder / ".canon/articles/src.md").write_text(ARTICLE)
+    (folder / f".canon/articles/esc{HOSTILE}.md").write_text(ARTICLE)
+    (folder / f".canon/articles/line\nsrc: fake{HOSTILE}.md").write_text(ARTICLE)
+    (folder / ".canon/articles/bidi\u202e.md").write_text(ARTICLE)
+    (folder / ".canon/journal/2025-01-01-x.md").write_text(ENTRY)
+    (folder / f".canon/journal/2025-01-01-{HOSTILE}.md").write_text(ENTRY)
+    (folder / ".canon/schema.json").write_text('{"article": {"\\u001b[31m\x9b\u202e": 1}}')
+    (folder / "trace.jsonl").write_text('{"at": "\x9b\u202e", "kind": "a\\u001b[31m", "x": {"\\u009b": 1}}\n')
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["init"], ["status"], ["map"], ["map", f"none{HOSTILE}"], ["read", "src"], ["read", f"none{HOSTILE}"],
+        ["search", "alpha", "--journal"], ["search", f"none{HOSTILE}"], ["write", "src", "--capsule", f"D{HOSTILE}"],
+        ["write", f"bad\x01{HOSTILE}", "--body", "x"], ["journal", f"Event {HOSTILE} 42", "-s", f"src{HOSTILE}"],
+        ["lint"], ["lint", "--format", "concise"], ["lint", "--format", "github"],
+        ["lint", "--select", f"x{HOSTILE}"], ["graph"], ["graph", "-o", f"g{HOSTILE}.html"],
+        ["restore", f"src{HOSTILE}"], ["restore", "src", "--list"], ["settings", f"x{HOSTILE}"],
+        ["settings", "retrieval", f"x{HOSTILE}"], ["trace", "trace.jsonl"], ["trace", f"none{HOSTILE}"],
+        ["install", "codex", "--command", f"dcc{HOSTILE}", "--dry-run"], ["map", "--mount", f"none{HOSTILE}"],
+        ["map", "--cwd", f"none{HOSTILE}"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_no_verb_of_canon_lets_a_store_move_the_terminal(
+    hostile: Path, args: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(["canon", *args])
+    said = capsys.readouterr()
+    assert not set(HOSTILE) - set("[31m2J") & set(said.out + said.err)
+    assert said.out + said.err
+
+
+def test_one_article_is_one_line(hostile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["canon", "map"])
+    assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == ["bidi\\u202e", "src"]
+    run(["canon", "search", "alpha", "--journal"])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["journal"]
+    run(["canon", "lint", "--format", "concise"])
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.startswith(".canon/") for line in lines[:-1])
