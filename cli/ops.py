@@ -17,7 +17,7 @@ from ..compiler.ops.model import OpTable
 from ..compiler.ops.plain import plain_ops
 from ..compiler.ops.show import page_lines, table_lines
 from ..compiler.ops.source import read_ops_file
-from ..compiler.ops.tool_schema import artifact_get, context_update
+from ..compiler.ops.tool_schema import artifact_get, context_tools
 from ..compiler.visible import visible
 from .reading import diagnostic_lines, fail_usage, read_bytes
 
@@ -47,7 +47,7 @@ def ops(
     offer = _offer(source)
     match format:
         case "openai" | "anthropic":
-            tools = [context_update(offer.table, format, offer.gates), artifact_get(format)]
+            tools = [*context_tools(offer.table, format, offer.gates), artifact_get(format)]
             typer.echo(json.dumps(tools, ensure_ascii=False, indent=1))
         case "json":
             typer.echo(json.dumps(_document(offer), ensure_ascii=False, indent=1))

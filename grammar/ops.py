@@ -116,6 +116,8 @@ def _error(text: str, piece: Span, at: int, expected: tuple[str, ...]) -> Gramma
 
 
 def _help(text: str, piece: Span, wrong: str, expected: tuple[str, ...]) -> str:
+    if wrong == "op" and expected == ("the end of the op",):
+        return "an op begins on a line of its own"
     if wrong == "" and "}" in expected:
         return "close the op with `}`"
     if expected == (":",):

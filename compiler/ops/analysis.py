@@ -1,8 +1,8 @@
-"""What can be proved of refusals over all cases: that one never holds, that an op is never allowed."""
+"""What can be proved of refusals over all cases: one never holds, an op is never allowed, or never on a kind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -55,6 +55,18 @@ def never_allowed(op: Op, effort: Effort) -> bool:
         return False
 
 
+def takes(op: Op, kind: str, effort: Effort) -> bool | None:
+    """Whether an op is allowed on slots of a kind in some state, whatever it is given; None: that is not known."""
+    refused = Expr("or", tuple(conditions(op)))
+    if not _is_plain(refused):
+        return None
+    try:
+        cases = _Cases(op, refused, effort).alike((kind,))
+        return any(not holds(refused, given, targets) for given, targets in cases)
+    except _TooMany:
+        return None
+
+
 def _is_plain(expr: Expr) -> bool:
     """Whether more targets only make it more true, so that targets that are all alike decide: no all(…), no not."""
     return not any(e.op == "all" or (e.op == "not" and is_of_targets(e)) for e in walk(expr))
@@ -82,10 +94,10 @@ class _Cases:
                 self._effort.spend()
                 yield _with(self._expr, dict(zip(self._over, values, strict=True))), arguments
 
-    def alike(self) -> Iterator[tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]]:
-        """Each case with targets that are all alike: arguments and targets."""
+    def alike(self, kinds: Iterable[str] = ()) -> Iterator[tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]]:
+        """Each case with targets that are all alike, of any kind or of some ``kinds``: arguments and targets."""
         for arguments in self._arguments():
-            for kind in kinds_of([self._expr]):
+            for kind in kinds or kinds_of([self._expr]):
                 for state in states(kind, [self._expr]) if kind not in UNTOUCHABLE else ():
                     self._effort.spend()
                     yield arguments, [state]

@@ -63,10 +63,18 @@ def _how(syntax: EffectSyntax, shape: EffectShape, scope: Scope) -> dict[str, An
         return {"how": how.text}
     argument = scope.arguments.get(how.text)
     if shape.by_argument and argument is not None:
+        strange = [word for word in argument.words if word not in shape.by_argument]
         if argument.type != "word" or not set(shape.how) & set(argument.words):
             scope.report(
                 "ops-effect", f"{quote(how.text)} does not say how to {kind}", how.span,
                 f"it must be a word({'|'.join(shape.how)})",
+            )  # fmt: skip
+        elif strange and syntax.when is None:
+            fitting = ", ".join(word for word in argument.words if word in shape.by_argument)
+            said = one_of(map(quote, strange))
+            scope.report(
+                "ops-effect", f"{quote(how.text)} may say {said}, which is no way to {kind}", how.span,
+                f"end the effect with `when {how.text} in [{fitting}]`",
             )  # fmt: skip
         return {"arg": how.text}
     if not shape.how:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from .decisions import Decision, decisions, summary
 from .model import Argument, Effect, Expr, OpTable
 from .tool_schema import signature
+
+#: A word that needs no quotes, and the words that mean something else without them.
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_MEANING = frozenset({"true", "false"})
 
 
 def show_expr(expr: Expr) -> str:
@@ -110,7 +115,7 @@ def _inside(expr: Expr, around: str) -> str:
 def _constant(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, str) and not value.replace("_", "a").replace("-", "a").isalnum():
+    if isinstance(value, str) and not (_WORD.fullmatch(value) and value not in _MEANING):
         return _quoted(value)
     return str(value)
 

@@ -31,6 +31,13 @@ def context_update(table: OpTable, format: ToolFormat, gates: Collection[str] | 
     return _tool(CONTEXT_UPDATE, _UPDATE, update_parameters(offered(table, gates)), format)
 
 
+def context_tools(
+    table: OpTable, format: ToolFormat, gates: Collection[str] | None = None
+) -> list[dict[str, Any]]:
+    """The tool ``context_update`` where it has an operation to offer: providers refuse a choice of nothing."""
+    return [context_update(table, format, gates)] if offered(table, gates) else []
+
+
 def artifact_get(format: ToolFormat) -> dict[str, Any]:
     """The tool ``artifact_get`` as an entry of ``tools``."""
     properties = {

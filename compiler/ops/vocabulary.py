@@ -54,17 +54,19 @@ class Option:
 class EffectShape:
     """How an effect is written after its kind: one of the words ``how``, then options.
 
-    ``by_argument``: a word argument may stand there instead and say which; ``optioned``: the words that take options.
+    ``by_argument``: a word argument may stand there instead and say one of these; ``optioned``: the words that take
+    options.
     """
 
     how: tuple[str, ...] = ()
-    by_argument: bool = False
+    by_argument: tuple[str, ...] = ()
     options: Mapping[str, Option] = field(default_factory=dict)
     optioned: tuple[str, ...] | None = None
 
 
 EFFECT_SHAPES: Mapping[str, EffectShape] = {
-    "hold": EffectShape(("archived", "hidden"), by_argument=True),
+    # An argument that says "model" brings the slots back.
+    "hold": EffectShape(("archived", "hidden"), by_argument=("archived", "hidden", "model")),
     "lift": EffectShape(),
     "represent": EffectShape(
         ("full", "ref", "stub"), options={"note": Option("text"), "hint": Option("text")}, optioned=("ref",)

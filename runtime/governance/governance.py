@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from ...compiler.ops.model import OpTable
-from ...compiler.ops.tool_schema import MAX_CHARS, ToolFormat, context_update
+from ...compiler.ops.tool_schema import MAX_CHARS, ToolFormat, context_tools
 from ...compiler.ops.tool_schema import artifact_get as artifact_get_tool
 from ...compiler.program import Program
 from ..births import Births
@@ -122,7 +122,7 @@ class Governance:
         way: ToolFormat = "anthropic" if format == "anthropic" else "openai"
         found: list[dict[str, Any]] = []
         if self.is_on and self._table is not None:
-            found.append(context_update(self._table, way, self.gates))
+            found += context_tools(self._table, way, self.gates)
         if self.serves_artifacts:
             found.append(artifact_get_tool(way))
         return found

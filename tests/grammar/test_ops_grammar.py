@@ -128,6 +128,11 @@ def test_errors_say_where_and_what_was_expected(text: str, wrong: str, expected:
     assert error.help
 
 
+def test_two_ops_on_a_line_are_told_apart_by_the_help() -> None:
+    (error,) = read_ops("op a { ids: slots effect lift } op b { ids: slots effect lift }").errors
+    assert (error.expected, error.help) == (("the end of the op",), "an op begins on a line of its own")
+
+
 def test_an_error_leaves_the_other_ops_whole() -> None:
     read = read_ops("op one { ids slots }\nop two { ids: slots }\n  op three { ids: slots\nop four { ids: slots }")
     assert [op.name.text for op in read.ops] == ["two", "four"]

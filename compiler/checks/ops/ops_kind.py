@@ -10,20 +10,20 @@ A ruleset may declare elements of its own, so it is no error; but no slot would 
 
 ## Example
 
-    op note reversed by set_visibility {
-      "Archive tool results."
+    op shorten reversed by restore {
+      "Put an address in the place of tool results."
       ids: slots  "the slots"
       refuse only_results when any(target.kind != tool_result) "{ids}: no tool result"
-      effect hold archived
+      effect represent ref
     }
 
 ## Instead
 
-    op note reversed by set_visibility {
-      "Archive tool results."
+    op shorten reversed by restore {
+      "Put an address in the place of tool results."
       ids: slots  "the slots"
       refuse only_results when any(target.kind != toolResult) "{ids}: no tool result"
-      effect hold archived
+      effect represent ref
     }
 
 ## Fix

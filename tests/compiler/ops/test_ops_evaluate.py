@@ -89,6 +89,7 @@ def test_what_is_missing_is_equal_to_nothing_and_in_no_order(condition: str) -> 
         "(how == hidden or blank(content)) and not (all_of_it and count(ids) > 1)",
         'any(target.kind in [user, "a b", toolResult]) and not all(target.tokens <= few)',
         'content == "a \\"b\\" \\\\ c\\nd"',
+        'any(target.element in ["true", "12", "目标", and, goal])',
     ],
 )
 def test_an_expression_shown_is_the_expression(condition: str) -> None:

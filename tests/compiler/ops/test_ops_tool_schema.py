@@ -11,7 +11,7 @@ import pytest
 from dcc.compiler.documents import shipped_ops_path
 from dcc.compiler.ops.model import OpTable
 from dcc.compiler.ops.source import read_ops_file
-from dcc.compiler.ops.tool_schema import artifact_get, context_update, signature
+from dcc.compiler.ops.tool_schema import artifact_get, context_tools, context_update, signature
 
 SHIPPED = shipped_ops_path("cpat")
 assert SHIPPED is not None
@@ -85,6 +85,13 @@ def test_every_op_and_every_argument_is_in_it() -> None:
 def test_what_is_behind_a_closed_gate_is_not_offered() -> None:
     assert operation(gates=())["properties"]["op"]["enum"] == list(CPAT.ops)[:6]
     assert operation(gates=("redact",))["properties"]["op"]["enum"] == [*list(CPAT.ops)[:6], "redact"]
+
+
+def test_without_an_operation_to_offer_there_is_no_tool() -> None:
+    """Providers refuse a schema whose choice is of nothing."""
+    gated = table_of("op away gate tidy { ids: slots effect hold archived }")
+    assert context_tools(OpTable(), "openai") == context_tools(gated, "openai", ()) == []
+    assert [tool["name"] for tool in context_tools(gated, "anthropic", ("tidy",))] == ["context_update"]
 
 
 def test_an_argument_says_what_each_op_means_by_it() -> None:
