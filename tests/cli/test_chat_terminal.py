@@ -99,7 +99,7 @@ def test_governance_from_the_chat_line(store: Path) -> None:
     chat.type("hello" + ENTER)
     chat.until(r"turn 1 \|")
     chat.type("/cpat" + ENTER)
-    chat.until(r"governance: on\s+context: \d+ tokens of 50,000")
+    chat.until(r"governance: on\s+context: [\d,]+ tokens of 50,000")
     chat.type("/cpat journal" + ENTER)
     chat.until("no transaction yet")
     chat.type("/cpat manifest" + ENTER)
