@@ -112,7 +112,7 @@ class Recorder:
             )  # fmt: skip
 
     def listen(self) -> set[str]:
-        """A set that every slot which an event touches joins from now on; the listener empties it."""
+        """A set that every slot which an event touches, or the clock, joins from now on; the listener empties it."""
         self._changes = set()
         return self._changes
 
@@ -208,6 +208,8 @@ class Recorder:
     def advance(self) -> None:
         """Move the stage to the next request of the ledger's turn."""
         due = self.stage.move(self.ledger.turn, self.ledger.ordinal + 1)
+        if self._changes is not None:
+            self._changes.update(due)
         if self._staged is not None:
             self._staged.due += due
 
@@ -231,6 +233,8 @@ class Recorder:
         self._contents.update(kept)
         self._purge.clear()
         self.stage.move_back(staged.turn, staged.due)
+        if self._changes is not None:
+            self._changes.update(staged.due)
         self.refresh("rollback")
         del self.stage.flips[staged.flips :]
         for number, events in groupby(survivors, key=lambda event: event.transaction):

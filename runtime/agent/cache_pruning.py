@@ -84,6 +84,8 @@ class CachePruning:
                 yield Entry(slot.id, "user" if slot.element == "user" else "other", size)
 
     def _result(self, slot: Slot, shown: Visible) -> Entry:
+        if slot.is_purged:
+            return Entry(slot.id, "result", shown.tokens, state="spared")
         content = self._content(slot)
         state = self._state(slot, shown, content)
         text = text_of(content)

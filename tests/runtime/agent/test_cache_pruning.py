@@ -9,6 +9,7 @@ import pytest
 from dcc.compiler.load import load_program
 from dcc.compiler.program import Program
 from dcc.runtime.kernel.clock import ManualClock
+from dcc.runtime.purging import purge
 from dcc.runtime.session import GovernanceFlags, Reply, Session, ToolCall
 from dcc.runtime.store.memory import MemoryStore
 
@@ -164,3 +165,20 @@ def test_the_pause_is_counted_from_the_last_reply_not_from_the_turn(reopened: bo
     session.fail("provider")
     clock.advance(100)
     assert shown(session)[0] != lines(1)
+
+
+def test_a_result_whose_content_was_deleted_is_passed_over() -> None:
+    clock = ManualClock()
+    session = begun(clock, soft_trim_ratio=0.1)
+    recorder = session._recorder
+    with recorder.transaction("purge") as emit:
+        purge(recorder, emit, [recorder.ledger.slots["toolResult@1"].digest])
+    session.begin("later")
+    session.request()
+    session.add_reply(Reply("ok"))
+    session.commit()
+    clock.advance(301)
+    session.begin("much later")
+    first, second = shown(session)
+    assert first == "[purged]"
+    assert "[trimmed:" in second
