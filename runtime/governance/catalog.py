@@ -96,7 +96,7 @@ class Catalog:
         assert changes is not None
         changes.update(self._recorder.stage.shown)
         for transaction in ledger.history:
-            if transaction.cause in _ARCHIVING and not transaction.is_final:
+            if transaction.cause in _ARCHIVING:
                 for event in self._recorder.events(transaction.first - 1):
                     if event.seq > transaction.last:
                         break
