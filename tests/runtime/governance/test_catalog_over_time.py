@@ -39,7 +39,8 @@ def test_a_reply_that_waited_for_its_results_is_among_the_largest() -> None:
 def _later() -> Program:
     """Replies are on stage from the turn after the next one on."""
     return load_program({
-        "name": "later", "life_cycle": {"assistant": ["born+2", None]}, "governance": {"ops": "cpat", "window": 100_000},
+        "name": "later", "life_cycle": {"assistant": ["born+2", None]},
+        "governance": {"ops": "cpat", "window": 100_000},
     })  # fmt: skip
 
 
