@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+
+from pictures import picture
 
 from dcc.compiler.load import load_program
+from dcc.runtime.kernel.changes import representing
+from dcc.runtime.kernel.content import Content, Text
 from dcc.runtime.session import GovernanceFlags, Reply, Session, ToolCall
 from dcc.runtime.store.memory import MemoryStore
 
 PROGRAM = load_program({"name": "x", "life_cycle": {"toolResult": ["born", None]}})
 
 
-def asked(results: dict[str, str], window: int, store: MemoryStore | None = None) -> Session:
+def asked(results: Mapping[str, Content], window: int, store: MemoryStore | None = None) -> Session:
     """A session whose open turn has these results, none of them read yet, and nothing cuts them before a refusal."""
     session = Session.create(PROGRAM, store=store, flags=GovernanceFlags(window=window, on=False))
     session.begin("read them")
@@ -94,3 +99,37 @@ def test_kept_results_are_left_alone() -> None:
     session = asked({"b": LINES}, 16_000)
     session.keep("toolResult@1")
     assert not session.recover("truncate_results")
+
+
+def test_an_image_stays_beside_the_text_that_is_cut_and_all_comes_back() -> None:
+    """After a restart it is the same request and the same state; an undo brings the whole result back."""
+    store = MemoryStore()
+    content = (Text(LINES), picture(1), picture(2))
+    session = asked({"b": content}, 16_000, store)
+    whole = session.request("anthropic").messages
+    session.fail("context_overflow")
+    assert session.recover("truncate_results")
+    cut = session.request("anthropic").messages
+    text, *images = cut[-1]["content"][0]["content"]
+    assert images == whole[-1]["content"][0]["content"][1:]
+    assert len(text["text"]) < len(LINES) // 4
+    assert session.artifact(text["text"].split()[0]) == content
+    session.fail("context_overflow")
+    again = Session.open(store, PROGRAM)
+    assert again.state_hash() == session.state_hash()
+    assert again.request("anthropic").messages == cut
+    again.fail("left")
+    again.undo()
+    assert again.request("anthropic").messages == whole
+
+
+def test_the_kept_images_are_part_of_the_state() -> None:
+    """Two sessions that differ in nothing but an image that is shown are not in the same state."""
+    hashes = set()
+    for images in (0, 1, 2):
+        session = asked({"b": (Text(LINES), picture(1), picture(2))}, 16_000)
+        slot = session._recorder.ledger.slots["toolResult@1"]
+        with session._recorder.transaction("pruning") as emit:
+            emit("represented", **representing(slot, "ref", -2, preview=100, images=images))
+        hashes.add(session.state_hash())
+    assert len(hashes) == 3
