@@ -146,7 +146,7 @@ def _warnings(context: Context, table: PolicyTable, where: Where) -> Iterator[di
     ruleset = context.ruleset
     for kind, name, declared in (("agent", where.agent, ruleset.agents), ("group", where.group, ruleset.groups)):
         if name is not None and name not in declared:
-            message = f"the ruleset has no {kind} {name}: no policy of a {kind} is asked"
+            message = f"the ruleset has no {kind} {name}: no policy of such a name is asked"
             yield _warning(f"unknown_{kind}", message, (name,), severity="info")
     for note in table.notes(where):
         yield _warning(note.code, note.message, note.entries, severity=note.severity, label=note.label)

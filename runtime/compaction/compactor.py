@@ -6,7 +6,8 @@ completed call was shown is not touched: the sources are held, and the summary i
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from ...compiler.program import Program
 from ..births import Births
@@ -23,6 +24,11 @@ from .settings import CompactSettings, compact_settings
 from .summaries import HOLD, Change, Summaries, retired_by
 from .transcript import Told, host_transcript, transcript
 from .window import Window, Windows
+
+COMPACTED: Final = "compacted"
+
+#: What a pass comes to that had too little to replace.
+NO_GAIN: Final = frozenset({"compaction_nothing", "compaction_no_gain"})
 
 
 class Came(NamedTuple):
@@ -70,11 +76,19 @@ class Compactor:
         return self._pass(self._settings, by_hand=False, too_large=True, tell=False) if self._settings else Came()
 
     def recover(self) -> bool:
-        """A provider has refused a request for its length: compact whatever there is; whether that gained anything."""
-        born = self._ledger.births
-        if self._settings is not None:
-            self._pass(self._settings, by_hand=True, too_large=True)
-        return self._ledger.births > born
+        """A provider has refused a request for its length: compact whatever there is; whether that gained anything.
+
+        Where the newest turns that are spared are all that there is to gain from, half as many are spared, and so on:
+        at last the running turn alone. A few long turns would end the session for good otherwise.
+        """
+        settings = self._settings
+        while settings is not None:
+            came = self._pass(settings, by_hand=True, too_large=True)
+            if came.code not in NO_GAIN:
+                return came.code == COMPACTED
+            spared = settings.keep_recent
+            settings = replace(settings, keep_recent=spared // 2) if spared else None
+        return False
 
     def coming(self, after: int, *, fills: bool) -> int | None:
         """The number of the compaction that is near, as a turn opens; None: none is near that is above ``after``.
@@ -144,7 +158,8 @@ class Compactor:
         turn = moment[0] - 1
         end = turn - settings.keep_recent
         window = self._window(settings, turn, again=by_hand)
-        tokens = self._requests.tokens_of(window.sources) if window is not None else 0
+        sources = {slot.id for slot in window.sources} if window is not None else set()
+        tokens = self._requests.tokens_freed(sources)
         if not by_hand and not is_worth_it(self._ledger.compacting, tokens):
             return Came()
         if window is None:
@@ -160,7 +175,7 @@ class Compactor:
                 return self._stopped(stopped, tell)
             failed = Came("compaction_failed", f"{_stay(window)}: {error.message}")
             return self._idle(failed, tokens, tell)
-        before = tokens + self._requests.tokens_of(change.leaving)
+        before = self._requests.tokens_freed(sources.union(slot.id for slot in change.leaving))
         after = count_tokens(text) + sum(slot.tokens for slot in change.returning)
         if after >= before:
             message = f"{_stay(window)}: {after} tokens would stand for {before}"
@@ -199,9 +214,9 @@ class Compactor:
             )
             emit("compaction_passed", tokens=before, gained=True)
             if tell:
-                emit("notice", code="compacted", message=message)
+                emit("notice", code=COMPACTED, message=message)
         self._summaries.add(summary.id)
-        return Came("compacted", message)
+        return Came(COMPACTED, message)
 
     def _stopped(self, came: Came, tell: bool) -> Came:
         """A pass that somebody did not want to wait for is told, and is no pass without gain."""

@@ -141,3 +141,34 @@ def test_an_agent_keeps_to_its_window_though_its_ruleset_says_nothing_of_it(fold
     assert result.answer == "ok"
     assert "critical_pass" in dict(result.notices)
     assert max(map(len, map(str, bodies(server)))) < 200_000 * 3.4
+
+
+def test_a_few_long_turns_are_summed_up_though_they_are_the_newest(folder: Path) -> None:
+    """Issue 13624: four turns, of which ten would be spared, fill the window; each refusal spares fewer."""
+    spares = {**COMPACT, "compressors": {"summary": {"prompt": "Sum up: {content}", "periodic": {
+        "interval_turns": None, "keep_recent_turns": 10}}}}  # fmt: skip
+    talk = [Says((f"{word} {LONG}",)) for word in ("first", "second", "third", "fourth")]
+    refused = (TOO_LONG, Says(("a summary",)), TOO_LONG, Says(("another summary",)), Says(("short now",)))
+    with Loopback(*talk, *refused) as server:
+        config = rules(server, compact=spares)
+        for prompt in ("1", "2", "3", "4"):
+            run(config, prompt, folder)
+        result = run(config, "5", folder)
+    assert (result.answer, result.compactions) == ("short now", 2)
+    once, twice = (str(bodies(server)[n]) for n in (-3, -1))
+    assert [word for word in ("first", "second", "third", "fourth") if f"{word} many" in once] == ["third", "fourth"]
+    assert [word for word in ("first", "second", "third", "fourth") if f"{word} many" in twice] == ["fourth"]
+
+
+def test_turns_that_gain_nothing_are_not_all_that_is_tried(folder: Path) -> None:
+    """A summary of the old, short turns would be longer than they are; one that takes the newest along is not."""
+    spares = {**COMPACT, "compressors": {"summary": {"prompt": "Sum up: {content}", "periodic": {
+        "interval_turns": None, "keep_recent_turns": 1}}}}  # fmt: skip
+    summary = Says(("a summary that is longer than the first turn",))
+    with Loopback(Says(("a",)), Says((LONG,)), TOO_LONG, summary, summary, Says(("short now",))) as server:
+        config = rules(server, compact=spares)
+        for prompt in ("1", "2"):
+            run(config, prompt, folder)
+        result = run(config, "3", folder)
+    assert result.answer == "short now"
+    assert LONG.strip() not in str(bodies(server)[-1])
