@@ -31,7 +31,7 @@ from ..policy.names import normal_name
 from ..policy.written import policy_blocks
 from ..problem import KeyPath, quote
 
-CHECK = Check("DCC704", "allowed-and-denied", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC704", "allowed-and-denied", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -38,7 +38,7 @@ from ..policy.names import ALL, GROUP_PREFIX, normal_name
 from ..policy.written import policy_blocks
 from ..problem import KeyPath, quote, show_path
 
-CHECK = Check("DCC707", "allows-nothing", "error", kind="sections", since="0.2.0")
+CHECK = Check("DCC707", "allows-nothing", "error", kind="sections")
 
 _HELP = "mend the name, or name the plugin that brings the tool under tools.plugins"
 

@@ -38,7 +38,7 @@ from ..policy.verdicts import Decision
 from ..policy.written import policy_blocks
 from ..problem import KeyPath, quote
 
-CHECK = Check("DCC713", "artifacts-out-of-reach", "error", kind="sections", since="0.2.0")
+CHECK = Check("DCC713", "artifacts-out-of-reach", "error", kind="sections")
 
 TOOL = "artifact_get"
 

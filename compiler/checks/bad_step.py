@@ -36,7 +36,7 @@ from ..ir.scenario import Act, CallItem, Step
 from ..problem import KeyPath
 from ..scenarios import ScenarioContext
 
-CHECK = Check("DCC901", "bad-step", "error", kind="scenario", since="0.2.0")
+CHECK = Check("DCC901", "bad-step", "error", kind="scenario")
 
 
 _KINDS = ("user", "do", "resume", "abort")

@@ -35,7 +35,7 @@ from ..diagnostics import Diagnostic, Witness
 from ..facts.lifetimes import OF_EVERY_CALL, retires_by_call
 from ..problem import quote
 
-CHECK = Check("DCC824", "breaks-every-call", "warning", kind="growth", since="0.2.0")
+CHECK = Check("DCC824", "breaks-every-call", "warning", kind="growth")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -35,7 +35,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
 from ..facts.lifetimes import ends_first
 
-CHECK = Check("DCC801", "call-leaves-first", "warning", kind="provider", since="0.2.0")
+CHECK = Check("DCC801", "call-leaves-first", "warning", kind="provider")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -34,7 +34,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
 from ..problem import quote
 
-CHECK = Check("DCC224", "calls-without-tools", "warning", kind="time", since="0.2.0")
+CHECK = Check("DCC224", "calls-without-tools", "warning", kind="time")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

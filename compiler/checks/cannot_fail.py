@@ -34,7 +34,7 @@ from ..ir.scenario import CallExpect
 from ..problem import KeyPath
 from ..scenarios import ScenarioContext
 
-CHECK = Check("DCC905", "cannot-fail", "warning", kind="scenario", since="0.2.0")
+CHECK = Check("DCC905", "cannot-fail", "warning", kind="scenario")
 
 #: What is compared only as far as it is written: its key, the value that says nothing, and what that is called.
 _VACUOUS: Sequence[tuple[str, object, str]] = (

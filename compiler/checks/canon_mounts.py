@@ -34,7 +34,7 @@ from ..problem import quote
 #: The folder of a store.
 STORE = ".canon"
 
-CHECK = Check("DCC712", "canon-mounts", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC712", "canon-mounts", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

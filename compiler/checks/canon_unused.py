@@ -29,7 +29,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..ir.canon import CanonSection
 
-CHECK = Check("DCC711", "canon-unused", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC711", "canon-unused", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -30,7 +30,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..problem import quote
 
-CHECK = Check("DCC624", "closed-gate", "info", kind="sections", since="0.2.0")
+CHECK = Check("DCC624", "closed-gate", "info", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -34,7 +34,7 @@ from ..diagnostics import Diagnostic
 from ..lower import CANON_ROW
 from ..problem import KeyPath, quote
 
-CHECK = Check("DCC304", "command-name", "warning", kind="patches", since="0.2.0")
+CHECK = Check("DCC304", "command-name", "warning", kind="patches")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

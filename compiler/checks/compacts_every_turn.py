@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC406", "compacts-every-turn", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC406", "compacts-every-turn", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -39,7 +39,7 @@ from ..policy.verdicts import Verdicts
 from ..policy.written import policy_blocks
 from ..problem import KeyPath, quote, show_path
 
-CHECK = Check("DCC710", "denied-earlier", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC710", "denied-earlier", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

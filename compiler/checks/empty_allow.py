@@ -30,7 +30,7 @@ from ..diagnostics import Diagnostic
 from ..policy.written import policy_blocks
 from ..problem import show_path
 
-CHECK = Check("DCC706", "empty-allow", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC706", "empty-allow", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -35,7 +35,7 @@ from ..facts.lifetimes import is_unending
 from ..problem import quote
 from ..program import ElementRow
 
-CHECK = Check("DCC221", "end-never-comes", "warning", kind="time", since="0.2.0")
+CHECK = Check("DCC221", "end-never-comes", "warning", kind="time")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -31,7 +31,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..template import NAMES
 
-CHECK = Check("DCC303", "ending-says-nothing", "warning", kind="patches", since="0.2.0")
+CHECK = Check("DCC303", "ending-says-nothing", "warning", kind="patches")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

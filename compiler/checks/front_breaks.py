@@ -38,7 +38,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
 from ..facts.lifetimes import OF_EVERY_TURN, turns_after_birth
 
-CHECK = Check("DCC823", "front-breaks", "warning", kind="growth", since="0.2.0")
+CHECK = Check("DCC823", "front-breaks", "warning", kind="growth")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

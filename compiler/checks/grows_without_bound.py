@@ -35,7 +35,7 @@ from ..facts.growth import limit_of
 from ..facts.lifetimes import grows
 from ..problem import quote
 
-CHECK = Check("DCC821", "grows-without-bound", "warning", kind="growth", since="0.2.0")
+CHECK = Check("DCC821", "grows-without-bound", "warning", kind="growth")
 
 
 _OFTEN = ("toolCall", "toolResult", "think", "recall")

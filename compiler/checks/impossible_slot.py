@@ -36,7 +36,7 @@ from ..ir.scenario import CallExpect, StepExpect
 from ..problem import KeyPath, quote
 from ..scenarios import ScenarioContext
 
-CHECK = Check("DCC903", "impossible-slot", "error", kind="scenario", since="0.2.0")
+CHECK = Check("DCC903", "impossible-slot", "error", kind="scenario")
 
 
 _ID = re.compile(r"(\w[\w-]*)@([0-9]{1,9})(?:\.[0-9]{1,9})?")

@@ -30,7 +30,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..problem import KeyPath
 
-CHECK = Check("DCC603", "ladder-order", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC603", "ladder-order", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

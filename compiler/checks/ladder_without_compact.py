@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC604", "ladder-without-compact", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC604", "ladder-without-compact", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -33,7 +33,7 @@ from ..diagnostics import Diagnostic, Witness
 from ..lower import patchable_elements
 from ..problem import quote
 
-CHECK = Check("DCC219", "late-births", "warning", kind="time", since="0.2.0")
+CHECK = Check("DCC219", "late-births", "warning", kind="time")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

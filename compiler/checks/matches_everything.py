@@ -31,7 +31,7 @@ from ..diagnostics import Diagnostic
 from ..match import MatchError, check_regex
 from ..problem import KeyPath, quote
 
-CHECK = Check("DCC505", "matches-everything", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC505", "matches-everything", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -33,7 +33,7 @@ from ..diagnostics import Diagnostic
 from ..policy.names import normal_name
 from ..problem import KeyPath, quote
 
-CHECK = Check("DCC714", "never-looked-up", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC714", "never-looked-up", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -34,7 +34,7 @@ from ..facts.matches import asks_for_error
 from ..ir.life_cycle import Entry
 from ..problem import quote
 
-CHECK = Check("DCC222", "never-seen", "warning", kind="time", since="0.2.0")
+CHECK = Check("DCC222", "never-seen", "warning", kind="time")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -35,7 +35,7 @@ from ..documents import shipped_names
 from ..problem import respell, sure
 from ..scenarios import ScenarioContext
 
-CHECK = Check("DCC906", "no-ruleset", "error", kind="scenario", since="0.2.0")
+CHECK = Check("DCC906", "no-ruleset", "error", kind="scenario")
 
 
 def run(context: ScenarioContext) -> Iterator[Diagnostic]:

@@ -38,7 +38,7 @@ from ..policy.verdicts import Verdicts
 from ..policy.written import policy_blocks
 from ..problem import KeyPath
 
-CHECK = Check("DCC709", "no-tool-left", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC709", "no-tool-left", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

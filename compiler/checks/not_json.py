@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC011", "not-json", "error", since="0.2.0")
+CHECK = Check("DCC011", "not-json", "error")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -34,7 +34,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..facts.lifetimes import becomes_due
 
-CHECK = Check("DCC605", "nothing-to-settle", "info", kind="sections", since="0.2.0")
+CHECK = Check("DCC605", "nothing-to-settle", "info", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

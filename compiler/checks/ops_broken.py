@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC622", "ops-broken", "error", kind="sections", since="0.2.0")
+CHECK = Check("DCC622", "ops-broken", "error", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC621", "ops-not-found", "error", kind="sections", since="0.2.0")
+CHECK = Check("DCC621", "ops-not-found", "error", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

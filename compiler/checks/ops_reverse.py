@@ -37,7 +37,7 @@ from collections.abc import Iterator
 from ..check import Check, Subject
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC643", "ops-reverse", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC643", "ops-reverse", "warning", kind="sections")
 
 
 def run(context: Subject) -> Iterator[Diagnostic]:

@@ -29,7 +29,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..problem import KeyPath
 
-CHECK = Check("DCC611", "pruning-never", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC611", "pruning-never", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

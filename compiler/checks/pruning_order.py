@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC612", "pruning-order", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC612", "pruning-order", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC503", "recall-finds-nothing", "info", kind="sections", since="0.2.0")
+CHECK = Check("DCC503", "recall-finds-nothing", "info", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -30,7 +30,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..reserve import kept_free
 
-CHECK = Check("DCC606", "reserve-capped", "info", kind="sections", since="0.2.0")
+CHECK = Check("DCC606", "reserve-capped", "info", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

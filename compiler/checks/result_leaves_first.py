@@ -35,7 +35,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
 from ..facts.lifetimes import ends_first
 
-CHECK = Check("DCC802", "result-leaves-first", "info", kind="provider", since="0.2.0")
+CHECK = Check("DCC802", "result-leaves-first", "info", kind="provider")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -39,7 +39,7 @@ from ..ir.scenario import CallItem
 from ..problem import quote
 from ..scenarios import ScenarioContext
 
-CHECK = Check("DCC902", "result-without-call", "error", kind="scenario", since="0.2.0")
+CHECK = Check("DCC902", "result-without-call", "error", kind="scenario")
 
 
 def run(context: ScenarioContext) -> Iterator[Diagnostic]:

@@ -33,7 +33,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..problem import quote
 
-CHECK = Check("DCC405", "retention-number", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC405", "retention-number", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -35,7 +35,7 @@ from ..diagnostics import Diagnostic, Witness
 from ..problem import KeyPath, quote
 from ..program import BUILT_IN_ROLES
 
-CHECK = Check("DCC803", "role-not-carried", "warning", kind="provider", since="0.2.0")
+CHECK = Check("DCC803", "role-not-carried", "warning", kind="provider")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -29,7 +29,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..problem import respell
 
-CHECK = Check("DCC506", "score-of-zero", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC506", "score-of-zero", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

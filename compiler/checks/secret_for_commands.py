@@ -31,7 +31,7 @@ from ..diagnostics import Diagnostic
 from ..problem import quote
 from ..secret_names import names_a_secret
 
-CHECK = Check("DCC717", "secret-for-commands", "error", kind="sections", since="0.2.0")
+CHECK = Check("DCC717", "secret-for-commands", "error", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

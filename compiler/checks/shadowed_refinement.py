@@ -34,7 +34,7 @@ from ..diagnostics import Diagnostic, Witness
 from ..facts.matches import asks_for_error, shadowed
 from ..problem import quote
 
-CHECK = Check("DCC223", "shadowed-refinement", "warning", kind="time", since="0.2.0")
+CHECK = Check("DCC223", "shadowed-refinement", "warning", kind="time")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

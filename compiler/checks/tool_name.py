@@ -33,7 +33,7 @@ from ..policy.names import CATALOGUE, normal_name
 from ..policy.written import named_tools
 from ..problem import KeyPath, quote, respell
 
-CHECK = Check("DCC705", "tool-name", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC705", "tool-name", "warning", kind="sections")
 
 
 _NAMES = sorted(CATALOGUE)

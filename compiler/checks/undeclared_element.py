@@ -35,7 +35,7 @@ from ..diagnostics import Diagnostic
 from ..lower import declared_elements
 from ..problem import KeyPath, nearest, quote, respell, sure
 
-CHECK = Check("DCC220", "undeclared-element", "warning", kind="form", since="0.2.0")
+CHECK = Check("DCC220", "undeclared-element", "warning", kind="form")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

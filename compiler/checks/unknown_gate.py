@@ -29,7 +29,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..problem import nearest, one_of, quote, respell, sure
 
-CHECK = Check("DCC623", "unknown-gate", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC623", "unknown-gate", "warning", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -31,7 +31,7 @@ from ..policy.names import GROUPS, normal_name
 from ..policy.written import named_tools
 from ..problem import nearest, one_of, quote, respell, sure
 
-CHECK = Check("DCC703", "unknown-group", "error", kind="sections", since="0.2.0")
+CHECK = Check("DCC703", "unknown-group", "error", kind="sections")
 
 _PREFIX = "group:"
 _SHORT = tuple(name.removeprefix(_PREFIX) for name in GROUPS)

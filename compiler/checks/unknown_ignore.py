@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC010", "unknown-ignore", "warning", since="0.2.0")
+CHECK = Check("DCC010", "unknown-ignore", "warning")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -33,7 +33,7 @@ from ..notices import NOTICES
 from ..problem import KeyPath, nearest, quote, respell, sure
 from ..scenarios import ScenarioContext
 
-CHECK = Check("DCC904", "unknown-notice", "error", kind="scenario", since="0.2.0")
+CHECK = Check("DCC904", "unknown-notice", "error", kind="scenario")
 
 
 def run(context: ScenarioContext) -> Iterator[Diagnostic]:

@@ -33,7 +33,7 @@ from ..policy.profiles import PROFILES
 from ..policy.written import policy_blocks
 from ..problem import nearest, one_of, quote, respell, sure
 
-CHECK = Check("DCC702", "unknown-profile", "error", kind="sections", since="0.2.0")
+CHECK = Check("DCC702", "unknown-profile", "error", kind="sections")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

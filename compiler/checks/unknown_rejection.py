@@ -39,7 +39,7 @@ from ..ops.vocabulary import COMMON_CODES, FLOOR_CODES
 from ..problem import KeyPath, nearest, quote, respell, sure
 from ..scenarios import ScenarioContext
 
-CHECK = Check("DCC908", "unknown-rejection", "error", kind="scenario", since="0.2.0")
+CHECK = Check("DCC908", "unknown-rejection", "error", kind="scenario")
 
 
 def run(context: ScenarioContext) -> Iterator[Diagnostic]:

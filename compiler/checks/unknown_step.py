@@ -38,7 +38,7 @@ from ..diagnostics import Diagnostic
 from ..problem import KeyPath, nearest, quote, respell, sure
 from ..scenarios import ScenarioContext
 
-CHECK = Check("DCC907", "unknown-step", "error", kind="scenario", since="0.2.0")
+CHECK = Check("DCC907", "unknown-step", "error", kind="scenario")
 
 
 def run(context: ScenarioContext) -> Iterator[Diagnostic]:

@@ -40,7 +40,7 @@ from ..policy.written import named_tools, policy_blocks
 from ..problem import quote
 from . import allows_nothing, tool_name
 
-CHECK = Check("DCC708", "unknown-tool", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC708", "unknown-tool", "warning", kind="sections")
 
 
 def _refused(block: ToolPolicy) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 
-CHECK = Check("DCC009", "unused-ignore", "warning", since="0.2.0")
+CHECK = Check("DCC009", "unused-ignore", "warning")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -34,7 +34,7 @@ from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
 from ..facts.growth import limit_of, overflow_turn
 
-CHECK = Check("DCC822", "window-overflow", "warning", kind="growth", since="0.2.0")
+CHECK = Check("DCC822", "window-overflow", "warning", kind="growth")
 
 
 def run(context: Context) -> Iterator[Diagnostic]:

@@ -7,6 +7,7 @@ Checks of operations have bad.ops and good.ops.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,12 @@ def test_good(name: str) -> None:
 
 def test_every_folder_is_a_check() -> None:
     assert sorted({path.parent.name for path in HERE.glob("*/bad.*")}) == sorted(NAMES)
+
+
+def test_every_check_came_with_a_version_that_there_is() -> None:
+    changelog = (HERE.parents[1] / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = set(re.findall(r"^## \[([0-9.]+)\]", changelog, re.MULTILINE))
+    assert {module.CHECK.since for module in all_checks()} <= versions
 
 
 def write() -> None:

@@ -30,4 +30,4 @@ from __future__ import annotations
 
 from ...check import Check
 
-CHECK = Check("DCC753", "key-twice", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC753", "key-twice", "warning", kind="sections")

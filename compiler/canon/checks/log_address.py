@@ -25,4 +25,4 @@ from __future__ import annotations
 
 from ...check import Check
 
-CHECK = Check("DCC760", "log-address", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC760", "log-address", "warning", kind="sections")

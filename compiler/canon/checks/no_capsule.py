@@ -31,4 +31,4 @@ from __future__ import annotations
 
 from ...check import Check
 
-CHECK = Check("DCC754", "no-capsule", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC754", "no-capsule", "warning", kind="sections")

@@ -25,4 +25,4 @@ from __future__ import annotations
 
 from ...check import Check
 
-CHECK = Check("DCC752", "same-address", "error", kind="sections", since="0.2.0")
+CHECK = Check("DCC752", "same-address", "error", kind="sections")

@@ -26,4 +26,4 @@ from __future__ import annotations
 
 from ...check import Check
 
-CHECK = Check("DCC766", "unlisted-child", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC766", "unlisted-child", "warning", kind="sections")

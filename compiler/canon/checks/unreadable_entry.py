@@ -29,4 +29,4 @@ from __future__ import annotations
 
 from ...check import Check
 
-CHECK = Check("DCC767", "unreadable-entry", "warning", kind="sections", since="0.2.0")
+CHECK = Check("DCC767", "unreadable-entry", "warning", kind="sections")

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from ...check import Check, Subject
 from ...diagnostics import Diagnostic
 
-CHECK = Check("DCC647", "ops-empty", "warning", kind="ops", since="0.2.0")
+CHECK = Check("DCC647", "ops-empty", "warning", kind="ops")
 
 
 def run(context: Subject) -> Iterator[Diagnostic]:

@@ -44,7 +44,7 @@ from ...problem import quote
 if TYPE_CHECKING:
     from ...ops.check import OpsContext
 
-CHECK = Check("DCC648", "ops-half-a-chain", "warning", kind="ops", since="0.2.0")
+CHECK = Check("DCC648", "ops-half-a-chain", "warning", kind="ops")
 
 _CHAIN = {"toolCall": "tool calls", "toolResult": "tool results"}
 

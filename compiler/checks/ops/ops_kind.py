@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ....grammar.ops_syntax import Node, OpSyntax
     from ...ops.check import OpsContext
 
-CHECK = Check("DCC642", "ops-kind", "warning", kind="ops", since="0.2.0")
+CHECK = Check("DCC642", "ops-kind", "warning", kind="ops")
 
 
 def run(context: OpsContext) -> Iterator[Diagnostic]:

@@ -44,7 +44,7 @@ from ...problem import quote
 if TYPE_CHECKING:
     from ...ops.check import OpsContext
 
-CHECK = Check("DCC640", "ops-never-allowed", "warning", kind="ops", since="0.2.0")
+CHECK = Check("DCC640", "ops-never-allowed", "warning", kind="ops")
 
 
 def run(context: OpsContext) -> Iterator[Diagnostic]:

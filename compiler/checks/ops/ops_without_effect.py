@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from ...check import Check, Subject
 from ...diagnostics import Diagnostic
 
-CHECK = Check("DCC637", "ops-without-effect", "error", kind="ops", since="0.2.0")
+CHECK = Check("DCC637", "ops-without-effect", "error", kind="ops")
 
 
 def run(context: Subject) -> Iterator[Diagnostic]:

@@ -38,7 +38,7 @@ from collections.abc import Iterator
 from ...check import Check, Subject
 from ...diagnostics import Diagnostic
 
-CHECK = Check("DCC632", "ops-word", "error", kind="ops", since="0.2.0")
+CHECK = Check("DCC632", "ops-word", "error", kind="ops")
 
 
 def run(context: Subject) -> Iterator[Diagnostic]:
