@@ -111,8 +111,20 @@ def _refused(error: OSError) -> int:
         _drop_output()
     reason = (error.strerror or str(error)).lower()
     where = f"{error.filename}: " if error.filename is not None else ""
-    _say(f"dcc: {where}{reason}\nhelp: check that the path is there, is yours, and has room")
+    help = "check that the path is there, is yours, and has room"
+    if not where and not _is_somewhere():
+        reason, help = "the current folder was removed", "go to a folder that is there: cd DIR"
+    _say(f"dcc: {where}{reason}\nhelp: {help}")
     return USAGE
+
+
+def _is_somewhere() -> bool:
+    """Whether the folder that the program was started in is still there."""
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True
 
 
 def application(args: Sequence[str]) -> typer.Typer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import mimetypes
+import os
 import re
 import sys
 from pathlib import Path
@@ -25,17 +26,22 @@ _SIGNATURES = {
 def prompt_of(written: str | None) -> str:
     """The prompt, from standard input where ``-`` is written; what is no prompt ends the program with exit code 2."""
     if written != "-":
-        return written or ""
+        # The bytes of the command line, whatever the system took their encoding for.
+        return _text("the prompt", os.fsencode(written or ""))
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         fail_usage(
             f"standard input is longer than {MAX_BYTES:,} bytes", "write it into a file, and say what to do with it"
         )
+    return _text("standard input", data)
+
+
+def _text(what: str, data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         fail_usage(
-            f"standard input is no UTF-8 text: byte {error.start + 1:,} is {data[error.start]:#04x}",
+            f"{what} is no UTF-8 text: byte {error.start + 1:,} is {data[error.start]:#04x}",
             "convert it, as with: iconv -f LATIN1 -t UTF-8",
         )
 

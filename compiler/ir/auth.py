@@ -42,7 +42,7 @@ class Cooldowns(Section):
 def _ordered(value: Any) -> Any:
     """``order`` names profiles that are there."""
     if isinstance(value, dict) and isinstance(value.get("order"), list) and isinstance(value.get("profiles"), dict):
-        unknown = [name for name in value["order"] if name not in value["profiles"]]
+        unknown = [name for name in value["order"] if isinstance(name, str) and name not in value["profiles"]]
         if unknown:
             raise fault(
                 "wrong-value",

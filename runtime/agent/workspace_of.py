@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from ...compiler.program import Program
@@ -11,4 +12,5 @@ def workspace_of(program: Program, agent: str | None, folder: Path) -> Path:
     """The agent's own workspace (``agents.<id>.workspace``, from ``folder`` on), else ``folder``: a shared one."""
     scope = (program.sections.get("agents") or {}).get(agent) if agent is not None else None
     written = (scope or {}).get("workspace")
-    return folder / Path(written).expanduser() if written else folder
+    # A home that is not there stays as it is written, and is no folder.
+    return folder / os.path.expanduser(written) if written else folder

@@ -155,6 +155,7 @@ def _checked(base_url: str) -> str:
     try:
         parts = urlsplit(base_url)
         good = parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)
+        good = good and parts.port != 0 and base_url.isprintable() and " " not in base_url
     except ValueError:
         good = False
     if not good:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 #: Longest answer that is read, in bytes: far above any model's, far below what would hurt the machine.
 LONGEST = 64 * 2**20
 
+#: Characters of an error's own words that are shown.
+_SHOWN = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
@@ -153,6 +156,13 @@ class _Waiting:
                 "network", f"{place} cannot be reached: {error}",
                 help="start the server, or check provider.base_url and the connection", retryable=True,
             )  # fmt: skip
+        if isinstance(error, (httpx.InvalidURL, ImportError, ValueError)):
+            # The address of the server was looked at before: it is that of a proxy.
+            said = str(error).partition(". ")[0][:_SHOWN]
+            return ProviderError(
+                "network", f"the proxy to {place} cannot be used: {said}",
+                help="check HTTP_PROXY, HTTPS_PROXY and ALL_PROXY in the environment, or name the server in NO_PROXY",
+            )  # fmt: skip
         return ProviderError("network", f"the connection to {place} broke before the end", retryable=True)
 
 
@@ -192,12 +202,10 @@ class _Pump:
                     continue
 
     def _run(self) -> None:
-        import httpx
-
         error: Exception | None = None
         try:
             self._exchange()
-        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError) as raised:
+        except Exception as raised:  # Whatever it is, it is told by the thread that waits.
             error = raised
         finally:
             self.items.put(_End(error))

@@ -38,7 +38,7 @@ def key_from_environment(name: str, environ: Mapping[str, str]) -> Key:
 
 def key_from_file(path: str) -> Key:
     """The key in a file of mode 0600 or narrower. Raises ProviderError (``auth``)."""
-    file = Path(path).expanduser()
+    file = Path(os.path.expanduser(path))  # A home that is not there stays as it is written, and is no file.
     try:
         # O_NONBLOCK: opening a pipe by that name must not wait for a writer.
         descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))

@@ -84,6 +84,42 @@ def test_standard_input_that_is_no_prompt_is_refused(data: bytes, told: str, com
     assert told in said.err
 
 
+@pytest.mark.skipif(os.name != "posix", reason="arguments are bytes")
+def test_the_bytes_of_a_prompt_are_read_whatever_the_locale(command: Command) -> None:
+    assert command(os.fsdecode(b"caf\xe9")).err.startswith("dcc: the prompt is no UTF-8 text: byte 4 is 0xe9")
+    environ = {**os.environ, "LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "dcc", "run", "héllo 世界".encode()], env=environ, cwd=command.folder,
+        stdout=subprocess.PIPE, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.stdout.decode() == "héllo 世界\n"
+
+
+@pytest.mark.parametrize("name", ["workspace", "key_file"])
+def test_a_home_of_nobody_is_told(name: str, command: Command) -> None:
+    home = "~no-such-person/x"
+    if name == "workspace":
+        command.under({"extends": ["standard"], "agents": {"a": {"workspace": home}}})
+    else:
+        command.under({"extends": ["standard"], "provider": {"type": "openai", "model": "m", "key_file": home}})
+    said = command("--agent", "a", "hello")
+    assert said.code == 1
+    assert f"{home} cannot be" in said.err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a folder in use can be removed")
+def test_a_current_folder_that_was_removed_is_told(command: Command) -> None:
+    program = (
+        "import os, sys; os.mkdir('gone'); os.chdir('gone'); os.rmdir(os.getcwd()); "
+        "from dcc.cli.entry import run; sys.exit(run(['run', 'hello']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=command.folder, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == "dcc: the current folder was removed\nhelp: go to a folder that is there: cd DIR\n"
+
+
 def test_tools_without_a_server(command: Command) -> None:
     (command.folder / "a.txt").write_text("one\n")
     script = 'echo: call edit {"path": "a.txt", "oldText": "one", "newText": "two"}\necho: say edited'

@@ -15,12 +15,20 @@ from contextlib import contextmanager
 from dataclasses import asdict, fields
 from itertools import chain
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, Final
 
 from ....compiler.reading import refuse_pipe
 from .profile import Health, Rest
 
 VERSION: Final = 1
+
+#: Longest time that a change waits for another one, in seconds.
+PATIENCE_S: Final = 2.0
+_PAUSE_S: Final = 0.01
+
+#: Bytes that are read: far more than all profiles that anybody has, and little enough to be read at every call.
+_LONGEST: Final = 1 << 20
 
 _FIELDS: Final = frozenset(field.name for field in fields(Health))
 
@@ -35,7 +43,9 @@ class ProfileState:
         """The health of each profile that anything is known of."""
         try:
             refuse_pipe(self._path)
-            document = json.loads(self._path.read_text("utf-8"))
+            with self._path.open("rb") as stream:
+                data = stream.read(_LONGEST + 1)
+            document = json.loads(data) if len(data) <= _LONGEST else {}
             found = document["profiles"] if document["version"] == VERSION else {}
             return {name: _health(data) for name, data in found.items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -44,7 +54,7 @@ class ProfileState:
     def change(self, name: str, step: Callable[[Health], Health]) -> Health:
         """Put ``step`` of a profile's health in its place, whole, whoever else changes the file meanwhile.
 
-        Raises OSError when the file cannot be written.
+        Raises OSError when the file cannot be written, or another process holds its lock for ``PATIENCE_S``.
         """
         with self._locked():
             health = self.read()
@@ -57,7 +67,7 @@ class ProfileState:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         descriptor = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            _lock(descriptor)
             yield
         finally:
             os.close(descriptor)
@@ -73,6 +83,20 @@ class ProfileState:
         except BaseException:
             os.unlink(fresh)
             raise
+
+
+def _lock(descriptor: int) -> None:
+    """Wait for the lock, not for ever: a change takes some milliseconds, who holds it longer has stopped in it."""
+    until = monotonic() + PATIENCE_S
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if monotonic() >= until:
+                raise
+            sleep(_PAUSE_S)
+        else:
+            return
 
 
 def _plain(health: Health) -> dict[str, Any]:

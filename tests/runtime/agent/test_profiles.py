@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import stat
@@ -222,6 +223,23 @@ def test_a_pipe_in_the_place_of_the_state_is_not_waited_for(tmp_path: Path) -> N
     assert state.read() == {}
     state.change("a", lambda old: succeeded(old, 1.0))
     assert path.is_file()
+
+
+def test_a_lock_that_somebody_keeps_is_not_waited_for_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dcc.runtime.agent.profiles.state.PATIENCE_S", 0.05)
+    with (tmp_path / "profiles.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(BlockingIOError):
+            ProfileState(tmp_path / "profiles.json").change("a", lambda old: succeeded(old, 1.0))
+    ProfileState(tmp_path / "profiles.json").change("a", lambda old: succeeded(old, 1.0))
+
+
+def test_a_state_that_is_endless_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "profiles.json"
+    path.write_text(json.dumps({"version": 1, "profiles": {"a": {"errors": 1}}}) + " " * (1 << 20))
+    assert ProfileState(path).read() == {}
 
 
 COUNT = """

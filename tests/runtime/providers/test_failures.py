@@ -184,3 +184,15 @@ def test_a_local_server_is_asked_without_a_proxy(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     with Loopback(OK) as server:
         assert provider("openai", server.url).complete(asks()).reply.text == "ok"
+
+
+@pytest.mark.parametrize("proxy", ["nonsense://x:y", "nonsense://x", "http://[::1", "socks5://127.0.0.1:9"])
+def test_a_proxy_that_cannot_be_used_is_told_and_no_thread_dies_of_it(
+    proxy: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", proxy)
+    monkeypatch.setenv("http_proxy", proxy)
+    with pytest.raises(ProviderError, match=r"the proxy to http:.*invalid cannot be used") as caught:
+        provider("openai", "http://example.invalid").complete(asks())
+    assert (caught.value.kind, "HTTP_PROXY" in str(caught.value.help)) == ("network", True)
+    assert capfd.readouterr().err == ""
