@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import NamedTuple
 
 from ..compiler.program import Program
 from .errors import StoreError
 from .kernel.places import begun
-from .kernel.projection import Piece, UnitPieces, past_result, project
+from .kernel.projection import Piece, UnitPieces, past_result, project, stub_of
 from .kernel.slots import Position, Slot
 from .kernel.stage import unit_key
 from .recorder import MAINTENANCE, Recorder
@@ -174,16 +174,15 @@ class Requests:
             total = exchanged(total, sizes.of(key), size_of(left) if left.unit.shown else Size())
         return total.as_list
 
-    def tokens_of(self, slots: Iterable[Slot]) -> int:
-        """The tokens that slots on stage have in the request as it is; a call counts with its result."""
+    def tokens_freed(self, gone: Collection[str]) -> int:
+        """By how many tokens the request would be shorter if these slots were off stage.
+
+        A call takes its result along; of a result whose call stays, the stub stays.
+        """
         self._follow()
-        ids: set[str] = set()
-        keys: set[Position] = set()
-        for slot in slots:
-            ids.update((slot.id, self._recorder.ledger.result_of.get(slot.id, slot.id)))
-            keys.add(unit_key(slot))
-        views = (self._view_of(key) for key in keys & self._recorder.stage.units.keys())
-        return sum(visible.tokens for view in views for visible in view.visible if visible.slot in ids)
+        stage, slots = self._recorder.stage, self._recorder.ledger.slots
+        keys = {unit_key(slots[slot_id]) for slot_id in gone} & stage.units.keys()
+        return sum(self._view_of(key).tokens - self._view(key, gone).tokens for key in keys)
 
     def _start(self, format: Format) -> Transcript:
         """A transcript of the stage now, that knows the last request that has its reply."""
@@ -257,7 +256,7 @@ class Requests:
         stage, ledger = recorder.stage, recorder.ledger
         pieces = tuple(Piece(ledger.slots[i], stage.shown[i].shape, True) for i in stage.units[key] if i not in gone)
         results = tuple(
-            past_result(result, stage.turn, stage.ordinal)
+            stub_of(result) if result.id in gone else past_result(result, stage.turn, stage.ordinal)
             for p in pieces
             if (result := ledger.result_at(p.slot.id, stage.turn, stage.ordinal)) is not None
         )

@@ -137,8 +137,7 @@ class Planner:
             return
         joining = round(self.calibration.slope * count_tokens(content))
         if self.used() + joining >= limits.critical:
-            leaving = [self._ledger.slots[i] for i in self._recorder.stage.leaving(self._ledger.turn + 1)]
-            joining -= self._requests.tokens_of(leaving)
+            joining -= self._requests.tokens_freed(set(self._recorder.stage.leaving(self._ledger.turn + 1)))
             if self.used() + joining >= limits.critical:
                 self._relieve(limits, may_compact=True, joining=joining)
                 self._recorder.write()

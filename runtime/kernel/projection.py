@@ -72,4 +72,9 @@ def past_result(result: Slot, turn: int, ordinal: int) -> Piece:
     """A result whose call is on stage: as it is, or as a stub when it is off stage itself."""
     if on_stage(result, turn, ordinal):
         return Piece(result, shape_at(result, turn, ordinal), True)
+    return stub_of(result)
+
+
+def stub_of(result: Slot) -> Piece:
+    """A result off stage whose call is there."""
     return Piece(result, _STUB, False)
