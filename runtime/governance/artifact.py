@@ -10,11 +10,11 @@ from typing import Any, Final, NamedTuple
 
 from ...compiler.ops.tool_schema import MAX_CHARS
 from ...grammar.linear import compiled
-from ..errors import SessionError, StoreError
-from ..kernel.content import Content, Image, Text, decode, parse_object, text_of
+from ..errors import SessionError, StoreError, purged_content
+from ..kernel.content import Content, Image, Text, Unusable, decode, require_object, text_of
 from ..kernel.ledger import Ledger
 from ..recorder import Recorder
-from .wire import clean_id
+from .wire import clean_id, whole
 
 #: In the place of an address: every slot that an operation may name.
 MANIFEST: Final = "manifest"
@@ -76,15 +76,22 @@ def artifact_get(
 
 def serve_artifact(recorder: Recorder, arguments: str, manifest: Callable[[], str]) -> Look:
     """The answer to a tool call with these arguments (JSON text)."""
-    fields: dict[str, Any] = parse_object(arguments) or {}
-    uri = fields.get("uri")
+    try:
+        fields: dict[str, Any] = require_object(arguments)
+    except Unusable as fault:
+        return Look(f"the arguments {fault.what} ({fault.help})", True)
+    uri, grep = fields.get("uri"), fields.get("grep")
     if not isinstance(uri, str) or not uri.strip():
         return Look('artifact_get needs an address: {"uri": "artifact://…"}', True)
-    grep = fields.get("grep")
-    return artifact_get(
-        recorder, uri, _number(fields.get("max_chars"), MAX_CHARS), _number(fields.get("offset"), 0),
-        grep if isinstance(grep, str) else None, manifest,
-    )  # fmt: skip
+    numbers = {"max_chars": MAX_CHARS, "offset": 0}
+    for name in numbers:
+        number = whole(fields[name]) if fields.get(name) is not None else numbers[name]
+        if number is None:
+            return Look(f"{name} must be a whole number; left out it is {numbers[name]:,}", True)
+        numbers[name] = number
+    if grep is not None and not isinstance(grep, str):
+        return Look("grep must be a text: a pattern that the lines to show match", True)
+    return artifact_get(recorder, uri, numbers["max_chars"], numbers["offset"], grep, manifest)
 
 
 def _images_of(content: Content) -> Iterator[tuple[int, Image]]:
@@ -97,7 +104,7 @@ def _images_of(content: Content) -> Iterator[tuple[int, Image]]:
 
 
 def _digest(recorder: Recorder, uri: str) -> bytes:
-    """The digest that is meant. Raises SessionError."""
+    """The digest that is meant. Raises SessionError, StoreError (``purged``)."""
     found = _ADDRESS.search(uri)
     name = clean_id(uri)
     if found is None and "://" in uri:
@@ -122,7 +129,10 @@ def _digest(recorder: Recorder, uri: str) -> bytes:
 
 
 def _slot_named(ledger: Ledger, name: str) -> bytes | None:
+    """The digest of a slot; None: there is none. Raises StoreError (``purged``), be its bytes another slot's by now."""
     slot = ledger.slots.get(name)
+    if slot is not None and slot.is_purged:
+        raise purged_content(slot.digest)
     return slot.digest if slot is not None else None
 
 
@@ -149,9 +159,3 @@ def _window(text: str, max_chars: int, offset: int) -> str:
     if end == len(text):
         return part
     return f"{part}\n[{len(text) - end} of {len(text)} characters left: offset {end} goes on]"
-
-
-def _number(value: object, default: int) -> int:
-    if isinstance(value, str) and value.strip().isdecimal():
-        return int(value)
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and value == value else default

@@ -45,6 +45,8 @@ class Catalog:
         #: Archived slots with their tokens, hidden ones.
         self.archived: dict[str, int] = {}
         self.hidden: set[str] = set()
+        #: The archived ones by birth; None: they are to be put in order again.
+        self._in_order: list[Slot] | None = None
         #: (minus tokens, id) of what may be on stage in full, the largest first; some may have left.
         self._large: list[tuple[int, str]] = []
         self._known: set[str] = set()
@@ -59,13 +61,20 @@ class Catalog:
         ledger = self._recorder.ledger
         for slot_id in self._changes:
             slot = ledger.slots.get(slot_id)
-            self.archived.pop(slot_id, None)
+            if self.archived.pop(slot_id, None) is not None:
+                self._in_order = None
             self.hidden.discard(slot_id)
             self._rows.pop(slot_id, None)
             if slot is None or slot.is_undone:
                 continue
             self._file(slot)
         self._changes.clear()
+
+    def newest_archived(self) -> Iterator[Slot]:
+        """The archived slots, the newest first, in whatever order they were archived."""
+        if self._in_order is None:
+            self._in_order = self._recorder.ledger.in_order(self.archived)
+        return reversed(self._in_order)
 
     def largest(self, count: int) -> list[Slot]:
         """The largest reducible slots on stage in full, the largest first."""
@@ -109,6 +118,7 @@ class Catalog:
             visibility = reader.visibility(slot)
             if visibility == "archived":
                 self.archived[slot.id] = reader.tokens(slot)
+                self._in_order = None
             elif visibility == "hidden":
                 self.hidden.add(slot.id)
         if slot.id not in self._known and reader.kind(slot) in REDUCIBLE:

@@ -13,10 +13,10 @@ from itertools import groupby
 
 from ...compiler.ops.evaluate import holds, offenders
 from ..kernel.ledger import Ledger
-from .effects import plan
+from .effects import filled, missing, plan, said
 from .facts import Facts, Reader
 from .guards import refused_by_guards
-from .outcome import Rejection, shortened
+from .outcome import Rejection, listed, shortened
 from .postchecks import post_checks
 from .staged import Bear, Hold, Lift, Replace, Represent, Staged, Step
 from .wire import Asked, Payload
@@ -88,6 +88,8 @@ def _check_op(
             guilty = [targets[i].id for i in offenders(refusal.when, asked.arguments, targets)]
             message = _fill(refusal.message, asked, guilty or [t.id for t in targets])
             problems.append(Rejection(index, refusal.code, message))
+    if not problems and (names := missing(asked, targets)):
+        problems.append(Rejection(index, "missing_argument", f"{op.name} needs {' and '.join(names)}"))
     if problems or asked.index in refused:
         return problems, []
     steps = plan(asked, targets, staged)
@@ -190,11 +192,11 @@ def _forbidden(step: Step, facts: Facts, reader: Reader) -> Iterable[str]:
 
 def _fill(message: str, asked: Asked, ids: Sequence[str]) -> str:
     """A refusal's message with ``{ids}`` and ``{argument}`` filled in."""
-    filled = message.replace("{ids}", ", ".join(ids))
-    for name, value in asked.arguments.items():
-        shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value if value is not None else "")
-        filled = filled.replace(f"{{{name}}}", shown)
-    return filled
+    values = {
+        name: listed(value) if isinstance(value, tuple) else shortened(said(value))
+        for name, value in asked.arguments.items()
+    }
+    return filled(message, values | {"ids": ", ".join(ids)})
 
 
 def _in_order(rejections: Iterable[Rejection]) -> list[Rejection]:

@@ -15,7 +15,33 @@ from .redaction import Redacted, redacted
 from .staged import Bear, Hold, Lift, Replace, Represent, Staged, Step
 from .wire import Asked
 
-_PLACE = re.compile(r"\{(\w+)\}")
+_PLACE = re.compile(r"\{([^{}]*)\}")
+
+#: What an effect cannot come without: the option that names the argument.
+_NEEDED: Mapping[str, str] = {"hold": "arg", "bear": "content", "replace": "content", "purge": "fields"}
+
+
+def missing(asked: Asked, targets: Sequence[Facts]) -> tuple[str, ...]:
+    """The arguments that say nothing though an effect that would come takes its value from them."""
+    named = (
+        effect.options.get(_NEEDED[effect.kind]) for effect in asked.op.effects
+        if effect.kind in _NEEDED and (effect.when is None or holds(effect.when, asked.arguments, targets))
+    )  # fmt: skip
+    return tuple(dict.fromkeys(name for name in named if name and not said(asked.arguments.get(name)).strip()))
+
+
+def said(value: Any) -> str:
+    """The value of an argument as a text says it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def filled(template: str, values: Mapping[str, str]) -> str:
+    """A template with each ``{name}`` that has a value replaced by it; what the values say is never filled in again."""
+    return _PLACE.sub(lambda place: values.get(place[1], place[0]), template)
 
 
 def plan(asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
@@ -29,15 +55,14 @@ def plan(asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
 
 def bear_text(effect: Effect, arguments: Mapping[str, Any]) -> str:
     """What a summary says: prefix and description, a blank line, the content."""
-    prefix = _PLACE.sub(lambda m: str(arguments.get(m[1]) or ""), str(effect.options.get("prefix") or ""))
+    prefix = filled(effect.options.get("prefix") or "", {name: said(value) for name, value in arguments.items()})
     title = prefix + _said(effect, "description", arguments)
     return f"{title.rstrip()}\n\n{_said(effect, 'content', arguments)}".strip()
 
 
 def _said(effect: Effect, option: str, arguments: Mapping[str, Any]) -> str:
     """The text of the argument that an option names."""
-    name = effect.options.get(option)
-    return str(arguments.get(name) or "").strip() if name is not None else ""
+    return said(arguments.get(effect.options.get(option, ""))).strip()
 
 
 def _hold(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
@@ -54,11 +79,12 @@ def _lift(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged
 
 def _represent(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
     how = effect.options["how"]
+    changed = [target.id for target in targets if staged.how(target.id) != how]
     if how == "full":
-        return [Represent(target.id, how) for target in targets if target["storage"] != "inline"]
+        return [Represent(slot, how) for slot in changed]
     hint = _said(effect, "hint", asked.arguments)
     note = " ".join(part for part in (_said(effect, "note", asked.arguments), f"({hint})" if hint else "") if part)
-    return [Represent(t.id, how, note or None) for t in targets if t["storage"] == "inline"]
+    return [Represent(slot, how, note or None) for slot in changed]
 
 
 def _bear(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:

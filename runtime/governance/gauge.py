@@ -60,7 +60,7 @@ class Gauge:
         if limits is None or growth <= 0 or limits.band(self.used + growth) != "critical":
             return None
         return (
-            f"the context would have {self.used + growth} tokens, {limits.critical} is critical: "
+            f"the context would have {self.used + growth:,} tokens, {limits.critical:,} is critical: "
             "free some first, or fetch a part with artifact_get"
         )
 

@@ -79,7 +79,8 @@ class Entry:
         else:
             count = len(self.slots)
             came = f"{self.cause}, {count} {'slot' if count == 1 else 'slots'} (#{self.transaction})"
-        reason = "" if self.cause in _ACTORS else f" - {self.reason or 'no reason given'}"
+        given = " ".join(self.reason.split()) or "no reason given"
+        reason = "" if self.cause in _ACTORS else f" - {given}"
         return f"turn {self.turn}, {self.actor}: {came}{reason}" + (", undone" if self.undone else "")
 
 

@@ -84,8 +84,7 @@ def _archived(catalog: Catalog, reader: Reader, table: OpTable, room: int) -> tu
     """The archived slots, newest last: a line that says how they come back, then rows, and one line for the rest."""
     if not catalog.archived:
         return [], []
-    slots = reader.recorder.ledger.slots
-    rows, shown, tokens = _rows((slots[i] for i in reversed(catalog.archived)), catalog, room)
+    rows, shown, tokens = _rows(catalog.newest_archived(), catalog, room)
     verb = recovery(table)
     head = f"archived ({verb} brings back):" if verb is not None else "archived:"
     rest = len(catalog.archived) - shown

@@ -77,6 +77,7 @@ class Staged:
         self._now: dict[str, Facts] = {}
         self._before: dict[str, Facts] = {}
         self.places: dict[str, Position] = {}
+        self._how: dict[str, Representation] = {}
         #: What takes the place of a slot that is replaced.
         self.successors: dict[str, str] = {}
 
@@ -84,11 +85,16 @@ class Staged:
         """The facts of a slot or of a ``$n``, as the operations so far leave it."""
         return self._now.get(slot_id) or self.reader.find(slot_id)
 
+    def how(self, slot_id: str) -> Representation:
+        """The representation of a slot or of a ``$n``, as the operations so far leave it."""
+        slot = self._facts(slot_id).slot
+        return self._how.get(slot_id) or (self.reader.shape(slot).how if slot is not None else "full")
+
     def copy(self) -> Staged:
         """A view that can be changed without changing this one."""
         other = Staged(self.reader)
         other._now, other._before = dict(self._now), dict(self._before)
-        other.places, other.successors = dict(self.places), dict(self.successors)
+        other.places, other.successors, other._how = dict(self.places), dict(self.successors), dict(self._how)
         return other
 
     def touched(self) -> dict[str, tuple[Facts | None, Facts]]:
@@ -161,6 +167,7 @@ class Staged:
             case Represent(slot, how, note):
                 storage = "inline" if how == "full" else "offloaded"
                 self._change(slot, storage=storage, tokens=self.tokens_of(slot, how, note))
+                self._how[slot] = how
             case Bear(ref, sources, content):
                 self.places[ref] = min(self.place(source) for source in sources)
                 self._bear(ref, content, kind=SUMMARY_ELEMENT, element=SUMMARY_ELEMENT)

@@ -74,7 +74,7 @@ def read_payload(payload: object, table: OpTable, gates: frozenset[str]) -> Payl
     operations = _operations(fields, problems)
     asked = [one for i, raw in enumerate(operations) if (one := _asked(i, raw, table, gates, problems)) is not None]
     plain = _plain(operations, problems)
-    return Payload(reason, tuple(asked), _base(fields, problems), _key(fields), tuple(problems), plain)
+    return Payload(reason, tuple(asked), _base(fields, problems), _key(fields, problems), tuple(problems), plain)
 
 
 def _fault(payload: object) -> str:
@@ -86,6 +86,15 @@ def _fault(payload: object) -> str:
     except Unusable as fault:
         return f"the arguments {fault.what} ({fault.help}); "
     return ""
+
+
+def whole(value: object) -> int | None:
+    """The whole number that is meant: one, a float without a fraction, or digits as text; None: there is none."""
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return int(value.strip().lstrip("#"))
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def clean_id(id: str) -> str:
@@ -121,18 +130,22 @@ def _plain(operations: Sequence[Any], problems: list[Rejection]) -> str:
 
 
 def _base(fields: Mapping[str, Any], problems: list[Rejection]) -> int | None:
-    base = fields.get("base")
-    if isinstance(base, str) and _NUMBER.fullmatch(base):
-        base = int(base.strip().lstrip("#"))
-    if base is None or (isinstance(base, int) and not isinstance(base, bool)):
+    written = fields.get("base")
+    base = whole(written)
+    if written is None or base is not None:
         return base
     problems.append(Rejection(-1, "bad_argument", "base must be the number that the manifest gives, or be left out"))
     return None
 
 
-def _key(fields: Mapping[str, Any]) -> str | None:
+def _key(fields: Mapping[str, Any], problems: list[Rejection]) -> str | None:
     key = fields.get("key")
-    return key.strip() or None if isinstance(key, str) else None
+    if isinstance(key, int) and not isinstance(key, bool):
+        key = str(key)
+    if key is None or isinstance(key, str):
+        return key.strip() or None if key is not None else None
+    problems.append(Rejection(-1, "bad_argument", "key must be a text, the same for every try, or be left out"))
+    return None
 
 
 def _asked(index: int, raw: object, table: OpTable, gates: frozenset[str], problems: list[Rejection]) -> Asked | None:
@@ -194,7 +207,7 @@ class _ExtraIds(ValueError):
 def _slots(argument: Argument, raw: object) -> tuple[str, ...]:
     found = _parsed(raw)
     if isinstance(found, str):
-        found = [part for part in re.split(r"[,\s]+", found) if part] if "@" in found else [found]
+        found = [part for part in re.split(r"[,\s]+", found) if part] if {"@", "$"} & set(found) else [found]
     if not isinstance(found, list | tuple) or not all(isinstance(one, str) for one in found):
         raise ValueError("expected a list of ids")
     return tuple(id for one in found if (id := clean_id(one)))
@@ -232,11 +245,10 @@ def _word(argument: Argument, raw: object) -> str:
 
 
 def _count(argument: Argument, raw: object) -> int:
-    if isinstance(raw, str) and _NUMBER.fullmatch(raw):
-        raw = int(raw.strip().lstrip("#"))
-    if isinstance(raw, bool) or not isinstance(raw, int) or raw < 0:
+    count = whole(raw)
+    if count is None or count < 0:
         raise ValueError("expected a whole number, 0 or more")
-    return raw
+    return count
 
 
 def _flag(argument: Argument, raw: object) -> bool:

@@ -85,6 +85,32 @@ def test_what_is_wrong_is_said(session: Session, wrong: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ('{"uri": "toolResult@1", "max_chars": "%s"}' % ("9" * 5_000), "max_chars must be a whole number"),
+        ('{"uri": "toolResult@1", "offset": "half"}', "offset must be a whole number; left out it is 0"),
+        ('{"uri": "toolResult@1", "max_chars": 10.5}', "max_chars must be a whole number; left out it is 6,000"),
+        ('{"uri": "toolResult@1", "offset": true}', "offset must be a whole number"),
+        ('{"uri": "toolResult@1", "grep": ["ERROR"]}', "grep must be a text"),
+        ('{"uri": "manifest", "max_chars": 1e999}', "1e999, which is out of range"),
+        ('{"uri": "manifest"', "end too early"),
+        ('["manifest"]', "no JSON object"),
+    ],
+    ids=["huge", "word", "fraction", "truth", "list", "range", "cut", "array"],
+)
+def test_what_cannot_be_meant_is_said(session: Session, arguments: str, says: str) -> None:
+    content, is_error = session.governance.serve_artifact(arguments)
+    assert is_error
+    assert says in text_of(content)
+
+
+def test_a_float_without_a_fraction_is_a_number_of_characters(session: Session) -> None:
+    content, is_error = session.governance.serve_artifact('{"uri": "toolResult@1", "max_chars": 10.0, "offset": 5.0}')
+    assert not is_error
+    assert text_of(content).startswith(LINES[5:15] + "\n[")
+
+
+@pytest.mark.parametrize(
     ("arguments", "is_error"),
     [
         ({"uri": "toolResult@1"}, False),

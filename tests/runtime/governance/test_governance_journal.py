@@ -50,7 +50,7 @@ def test_applied_refused_and_undone_are_told() -> None:
     assert refused.before == refused.after == archived.after
     assert (undo.cause, undo.reason) == ("undo", f"#{archived.transaction}")
     assert redacted.before == archived.before
-    assert redacted.slots[0] == "toolResult@1.3"
+    assert redacted.slots == ("toolResult@1.2", "toolResult@1.3")
     why = "to see what happens"
     assert [entry.line() for entry in session.governance.newest()] == [
         f"turn 2, agent: 1 applied, {archived.freed:,} tokens freed (#{archived.transaction}) - {why}, undone",
@@ -74,6 +74,14 @@ def test_what_the_runtime_did_is_told() -> None:
     assert {entry.cause for entry in acts} == {"critical_pass"}
     assert all(entry.slots for entry in acts)
     assert "critical_pass, " in acts[0].line()
+
+
+def test_an_entry_is_one_line_whatever_the_reason() -> None:
+    session = governed.governed()
+    session.update_context({"reason": "it was read\n  twice\r\nand more", "operations": []})
+    (entry,) = session.governance.newest(1)
+    assert entry.line() == "turn 2, agent: nothing changed - it was read twice and more"
+    assert entry.reason == "it was read\n  twice\r\nand more"
 
 
 def test_a_session_without_transactions_has_an_empty_journal() -> None:

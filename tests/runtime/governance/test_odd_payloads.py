@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import governed
 import pytest
 
-from dcc.runtime.governance.wire import clean_id
+from dcc.runtime.governance.wire import clean_id, whole
 
 LOOP: list[Any] = []
 LOOP.append(LOOP)
@@ -54,3 +55,42 @@ def test_it_is_refused_in_few_words(payload: object, rules: list[str]) -> None:
 )  # fmt: skip
 def test_an_id_is_read_as_it_is_meant(said: str, meant: str) -> None:
     assert clean_id(said) == meant
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        (7, 7), (7.0, 7), ("7", 7), (" #7 ", 7), (0, 0), (True, None), (7.5, None), (math.inf, None), (math.nan, None),
+        ("9" * 5_000, None), ("seven", None), (None, None), ([7], None),
+    ],
+)  # fmt: skip
+def test_a_number_is_read_as_it_is_meant(said: object, meant: int | None) -> None:
+    assert whole(said) == meant
+
+
+def test_a_base_may_be_a_float_and_a_key_a_number() -> None:
+    """What JSON writers make of a number is the number: nothing is applied twice or refused for that."""
+    session = governed.governed()
+    archive = {"op": "set_visibility", "ids": ["assistant@1"]}
+    base = float(session.governance.base)
+    first = session.update_context({"reason": "r", "operations": [archive], "base": base, "key": 17})
+    assert first.applied == 1
+    assert session.update_context({"reason": "r", "operations": [archive], "base": base, "key": 17}) == first
+    assert session.update_context({"reason": "r", "operations": [archive], "base": base, "key": "17"}) == first
+
+
+def test_a_key_that_is_none_is_refused() -> None:
+    outcome = governed.governed().update_context({"reason": "r", "operations": [], "key": ["a"]})
+    assert [(r.op_index, r.rule) for r in outcome.rejections] == [(-1, "bad_argument")]
+    assert "key must be a text" in outcome.rejections[0].message
+
+
+def test_references_in_one_text_are_read_apart() -> None:
+    session = governed.governed()
+    fold = {
+        "op": "fold", "description": "d", "content": "c", "scope_label": "s",
+        "ids": "assistant@1, toolCall@1 toolResult@1",
+    }  # fmt: skip
+    merge = {"op": "merge", "ids": "$0, assistant@2", "description": "d", "content": "c"}
+    outcome = governed.operate(session, fold, merge)
+    assert outcome.ok, outcome.rejections

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import governed
@@ -15,6 +16,7 @@ from dcc.runtime.governance.tags import without_tags
 from dcc.runtime.kernel.tokens import count_text
 from dcc.runtime.providers.choose import choose
 from dcc.runtime.session import GovernanceFlags, Reply, Session, ToolCall
+from dcc.runtime.store.sqlite import SqliteStore
 
 
 def tail_of(session: Session, text: str = "go on", format: Any = "openai") -> str:
@@ -101,6 +103,23 @@ def test_it_lists_what_an_operation_may_name() -> None:
     at = lines.index("archived (set_visibility visibility=model brings back):")
     assert lines[at + 1].startswith("assistant@1 assistant ")
     assert all(len(line.split(": ", 1)[1]) <= 110 for line in found.values())
+
+
+def test_archived_slots_stand_in_the_order_of_their_birth(tmp_path: Path) -> None:
+    """Whatever the order in which they were archived, and in whatever process it is asked."""
+    store = SqliteStore(tmp_path / "s.db", "s")
+    session = Session.create(governed.program(), store=store)
+    for n in range(12):
+        governed.talk(session, f"question {n}", reply=f"answer {n}")
+    for numbers in ((9, 3, 7), (2, 8, 1, 6), (5, 4)):
+        governed.operate(session, {"op": "set_visibility", "ids": [f"assistant@{n}" for n in numbers]})
+    governed.operate(session, {"op": "set_visibility", "ids": ["assistant@3"], "visibility": "model"})
+    manifest = session.governance.manifest()
+    archived = manifest.split("archived (")[1].splitlines()[1:-1]
+    assert [row.split()[0] for row in archived] == [f"assistant@{n}" for n in (1, 2, 4, 5, 6, 7, 8, 9)]
+    session.__exit__(None, None, None)
+    again = Session.open(SqliteStore(tmp_path / "s.db", "s"), governed.program())
+    assert again.governance.manifest() == manifest
 
 
 def test_the_report_names_the_largest_with_what_may_be_done() -> None:
