@@ -11,9 +11,10 @@ from ..grammar.errors import DccError
 from .check import Context, ruleset_checks
 from .diagnostics import Diagnostic, has_errors, sort_diagnostics
 from .documents import Chain, Document, read_mapping, read_text, resolve, shipped_names, shipped_path
-from .ir.build import build_ruleset
+from .ir.build import build_ruleset, value_at
 from .ir.ruleset import Ruleset
 from .lower import lower
+from .mending import BOOLEANS
 from .problem import KeyPath, Problem, nearest, one_of
 from .program import Program
 from .reading import read_source
@@ -129,7 +130,8 @@ def _placed(
 ) -> list[tuple[Document, Problem]]:
     """The known problems, then those of shape with the document that holds them.
 
-    A place is told of once. Text refused by its shape too is not mended by quotes: those mends come last.
+    A place is told of once. Text refused by its shape too is not mended by quotes: those mends come last. A word for
+    a boolean is mended by what its shape takes, which need not be one.
     """
     taken = {(document.source.path, p.where): i for i, (document, p) in enumerate(known)}
     placed = list(known)
@@ -140,7 +142,11 @@ def _placed(
         if index is None:
             placed.append((document, problem))
         elif (first := known[index][1]).name == "yaml-surprise":
-            placed[index] = (document, replace(first, mends=(*first.mends[1:], *first.mends[:1])))
+            is_boolean = any(mend.title in {m.title for m in first.mends} for mend in problem.mends)
+            if str(value_at(chain.data, problem.where)).lower() in BOOLEANS and not is_boolean:
+                placed[index] = (document, replace(first, help=problem.help, mends=problem.mends))
+            else:
+                placed[index] = (document, replace(first, mends=(*first.mends[1:], *first.mends[:1])))
     return placed
 
 

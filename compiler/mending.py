@@ -15,7 +15,8 @@ from .source import SourceMap
 _HEX = re.compile(r"0x[0-9a-fA-F]{1,14}")
 _DECIMAL = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?")
 _OCTAL = re.compile(r"0[0-7]+")
-_BOOL = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+#: The words that YAML 1.1 reads as booleans, and what they mean there.
+BOOLEANS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 _COMMA = re.compile(r"\s*,\s*")
 
 Entry = tuple[yaml.Node, yaml.Node]
@@ -39,8 +40,8 @@ def plain_mends(source: SourceMap, node: yaml.ScalarNode) -> Iterator[Mend]:
         return
     text = node.value
     digits = text.replace("_", "")
-    if text.lower() in _BOOL:
-        new, safe = _BOOL[text.lower()], True
+    if text.lower() in BOOLEANS:
+        new, safe = BOOLEANS[text.lower()], True
     elif _HEX.fullmatch(digits):
         new, safe = str(int(digits, 16)), True
     elif _DECIMAL.fullmatch(digits):

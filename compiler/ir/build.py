@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
+from ..mending import BOOLEANS
 from ..problem import Around, At, KeyPath, Mend, Problem, nearest, one_of, quote, respell, show_path, sure
 from .ruleset import Ruleset
 
@@ -57,8 +59,8 @@ def _problem(model: type[BaseModel], path: KeyPath, fault: Mapping[str, Any], da
     if kind == "dcc":
         message = context["message"]
         if message.startswith(":"):
-            message = f"{show_path(path)}{message}, got {quote(_value_at(data, path))}"
-        mends = _bound_mends(path, context, _value_at(data, path))
+            message = f"{show_path(path)}{message}, got {quote(value_at(data, path))}"
+        mends = _bound_mends(path, context, value_at(data, path))
         return Problem(context["check"], message, path, help=context["help"], within=context["within"], mends=mends)
     if kind == "extra_forbidden":
         return _unknown_key(model, path, data)
@@ -82,10 +84,21 @@ def _problem(model: type[BaseModel], path: KeyPath, fault: Mapping[str, Any], da
     expected = _EXPECTED.get(kind, "another kind of value")
     if "[key]" in fault["loc"]:
         expected = "text as a key"
-    mends = _type_mends(path, kind, fault["input"])
-    return Problem(
-        "wrong-type", f"{name} is {value}, expected {expected}", path, help=f"write {expected} here", mends=mends
-    )
+    help, mends = f"write {expected} here", _type_mends(path, kind, fault["input"])
+    if expected == "a mapping" and _is_yes(fault["input"]) and _takes_defaults(model, path):
+        help, mends = "write {}: the section as it is when nothing else is said", (respell(path, "{}"),)
+    return Problem("wrong-type", f"{name} is {value}, expected {expected}", path, help=help, mends=mends)
+
+
+def _is_yes(value: Any) -> bool:
+    return value is True or (isinstance(value, str) and BOOLEANS.get(value.lower(), value.lower()) == "true")
+
+
+def _takes_defaults(model: type[BaseModel], path: KeyPath) -> bool:
+    """Whether an empty mapping can stand at a path: a section, all of whose keys may be left out."""
+    with suppress(ValidationError):
+        return len(path) == 1 and bool(model.model_validate({path[0]: {}}))
+    return False
 
 
 def _bound_mends(path: KeyPath, context: Mapping[str, Any], value: Any) -> tuple[Mend, ...]:
@@ -108,8 +121,9 @@ def _type_mends(path: KeyPath, kind: str, value: Any) -> tuple[Mend, ...]:
         return (Mend("put it in quotes", True, ((at, Around('"', '"')),)),)
     if kind in ("int_type", "float_type") and isinstance(value, str) and _NUMBER.fullmatch(value):
         return (Mend("take the quotes off", False, ((at, value),)),)
-    if kind == "bool_type" and isinstance(value, str) and value.lower() in ("true", "false"):
-        return (Mend(f"write {value.lower()}", False, ((at, value.lower()),)),)
+    if kind == "bool_type" and isinstance(value, str):
+        meant = BOOLEANS.get(value.lower(), value.lower())
+        return (Mend(f"write {meant}", False, ((at, meant),)),) if meant in ("true", "false") else ()
     if kind == "tuple_type" and isinstance(value, str):
         return (Mend("make it a list", False, ((at, Around("[", "]")),)),)
     return ()
@@ -119,10 +133,10 @@ def _unknown_key(model: type[BaseModel], path: KeyPath, data: Any) -> Problem:
     *way, last = path
     known = keys_at(model, tuple(way))
     where = f"in {show_path(tuple(way))}" if way else "at the top"
-    fitting = _taking(model, path, known, _value_at(data, path))
+    fitting = _taking(model, path, known, value_at(data, path))
     near = nearest(str(last), fitting)
     help = f"did you mean {quote(near)}?" if near else f"the keys here are {one_of(known)}"
-    meant = sure(str(last), set(fitting) - set(_value_at(data, tuple(way))))
+    meant = sure(str(last), set(fitting) - set(value_at(data, tuple(way))))
     mends = (respell(path, meant, "key"),) if meant else ()
     return Problem("unknown-key", f"unknown key {quote(last)} {where}", path, help=help, on="key", mends=mends)
 
@@ -195,7 +209,7 @@ def _written_path(data: Any, loc: tuple[str | int, ...]) -> KeyPath:
         if not _holds(value, part):
             continue
         path.append(part)
-        value = _value_at(value, (part,))
+        value = value_at(value, (part,))
     return tuple(path)
 
 
@@ -208,7 +222,8 @@ def _holds(value: Any, part: str | int) -> bool:
     return part < len(value) if isinstance(part, int) else part in ("start", "end")
 
 
-def _value_at(data: Any, path: KeyPath) -> Any:
+def value_at(data: Any, path: KeyPath) -> Any:
+    """The plain value that is written at a path; a list that stands for a pair has a start and an end."""
     for part in path:
         if isinstance(data, list) and isinstance(part, str):
             part = 0 if part == "start" else 1

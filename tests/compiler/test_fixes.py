@@ -125,3 +125,18 @@ def test_edits_are_made_from_the_places_of_the_old_text() -> None:
         return Edit(Position(1, start + 1, start), Position(1, end + 1, end), text)
 
     assert apply_edits("abcdef", [edit(4, 5, "E"), edit(1, 1, "-"), edit(2, 3, "")]) == "a-bdEf"
+
+
+@pytest.mark.parametrize(
+    ("text", "titles", "help"),
+    [
+        ("canon: yes\n", ["write {}"], "write {}: the section as it is when nothing else is said"),
+        ("pruning: off\n", [], "write a mapping here"),
+        ("recall: {top_k: yes}\n", [], "write a whole number here"),
+        ("canon: {surface: yes}\n", ["write true", "put it in quotes"], "write true or false, or quote it"),
+    ],
+)
+def test_a_word_for_a_boolean_is_mended_by_what_belongs_there(text: str, titles: list[str], help: str) -> None:
+    (found,) = check_file("case.yaml", text).diagnostics
+    assert [fix.title for fix in found.fixes] == titles
+    assert found.help == help
