@@ -96,6 +96,13 @@ def test_the_tool_of_dcc_is_offered_and_served() -> None:
     assert "hello there" in texts(talk)[-1]
 
 
+def test_the_tools_that_go_out_beside_the_talk_count_against_its_limits() -> None:
+    rules = {**RULES, "governance": {"max_context": 10_000}}
+    with_tools, without = chat(rules=rules), chat(rules={**rules, "chat": {"tools": "none"}})
+    counted = [talk.session._planner.used() for talk in (with_tools, without)]
+    assert counted[0] > counted[1] + 50
+
+
 def test_a_ruleset_may_offer_no_tools() -> None:
     talk = chat("there", rules={**RULES, "chat": {"tools": "none"}})
     talk.say("hello")

@@ -13,8 +13,8 @@ from pictures import picture
 
 from dcc.compiler.load import load_program
 from dcc.runtime.kernel.content import Content, Text, text_of
-from dcc.runtime.kernel.tokens import count_tokens
-from dcc.runtime.session import GovernanceFlags, Reply, Request, Session, ToolCall
+from dcc.runtime.kernel.tokens import MESSAGE_OVERHEAD, count_tokens
+from dcc.runtime.session import GovernanceFlags, Reply, Request, Session, ToolCall, Usage
 
 WINDOW, RESERVE = 64_000, 8_000
 ROOM = WINDOW - RESERVE
@@ -139,3 +139,24 @@ def test_who_has_results_cut_can_have_them_read() -> None:
     names = [tool["function"]["name"] for tool in session_of(recovers=False).tools()]
     assert "artifact_get" in names
     assert "artifact_get" not in [tool["function"]["name"] for tool in session_of(recovers=False, window=None).tools()]
+
+
+def test_what_goes_out_beside_the_stage_counts_in_every_figure_that_is_told() -> None:
+    """One counter for the trigger, the cut and the report (P5)."""
+    session = session_of("coding")
+    session.request()
+    before, schemas = used(session), lines(30_000)
+    session.use_host("large", schemas)
+    assert used(session) == session.governance._gauge.used == before + count_tokens(schemas) - MESSAGE_OVERHEAD
+    assert f"context: {used(session):,} tokens" in session.governance.status()
+
+
+def test_what_one_model_has_taught_is_void_for_another() -> None:
+    session = session_of()
+    for model, prompts in (("large", (9_000, 9_100)), ("small", (1_000,))):
+        session.use_host(model, "the same tools")
+        for prompt in prompts:
+            session.request()
+            session.add_reply(Reply(calls=(ToolCall("c", "look_up", {}),), usage=Usage(prompt)))
+            session.add_result("c", "found")
+        assert session._planner.calibration.samples == len(prompts)
