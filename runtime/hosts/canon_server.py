@@ -8,19 +8,23 @@ the part of hooks.
 from __future__ import annotations
 
 import os
+import sys
+from collections import OrderedDict
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Final
+from typing import Any, Final, cast
 from urllib.parse import unquote, urlsplit
 
 import anyio
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 from mcp_types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    JSONRPCError,
     ListToolsResult,
     PaginatedRequestParams,
     TextContent,
@@ -30,9 +34,12 @@ from mcp_types import (
 from ..memory import tool as canon_tool
 from ..memory.canon import Canon
 from ..memory.desk import Provenance
+from ..memory.errors import CanonError
 from ..memory.options import Options
-from ..memory.reply import Reply
+from ..memory.reply import Reply, refusal_of
+from ..memory.sound import sound
 from .caller import caller_of, session_of
+from .request_lines import Answers, RequestLines
 
 #: By this Codex says in which folder a call is made.
 SANDBOX: Final = "codex/sandbox-state-meta"
@@ -43,6 +50,9 @@ ADDRESS: Final = "dcc/address"
 
 _INFERRED: Final = "mcp"
 
+#: Folders, callers and sessions that are kept in mind at once; of the one used longest ago it is forgotten what it saw.
+MOST: Final = 64
+
 
 class CanonServer:
     """One canon for each folder, caller and session that calls come from. ``cwd``: where none is named."""
@@ -51,7 +61,7 @@ class CanonServer:
         self._cwd = cwd
         self._environ = environ
         self._read_only = read_only
-        self._canons: dict[tuple[str, str, str], Canon] = {}
+        self._canons: OrderedDict[tuple[str, str, str], Canon] = OrderedDict()
 
     @property
     def caller(self) -> str:
@@ -60,17 +70,27 @@ class CanonServer:
 
     def call(self, arguments: Mapping[str, object], meta: Mapping[str, Any]) -> Reply:
         """Answer a call of the tool with what the host says of it."""
-        return self._canon(meta).call(arguments)
+        try:
+            canon = self._canon(meta)
+        except CanonError as error:
+            return sound(refusal_of(error))
+        return canon.call(arguments)
 
     def _canon(self, meta: Mapping[str, Any]) -> Canon:
+        """The canon of a call. Raises CanonError (``no_folder``): a folder that is not there is not made."""
         thread, session = _named(meta, "threadId"), _named(meta, "sessionId")
         session = thread or session or session_of(self._environ)
         caller = caller_of(self._environ, "codex" if thread or SANDBOX in meta else _INFERRED)
         cwd = _folder_of(meta) or self._cwd
+        if not os.path.isdir(cwd):
+            raise CanonError("no_folder", f"{cwd!r} is no folder", help="call where the project's folder is")
         key = (cwd, caller, session)
         if key not in self._canons:
             by = Provenance(harness=caller, session=session)
             self._canons[key] = Canon(cwd, Options(), read_only=self._read_only, provenance=by)
+        self._canons.move_to_end(key)
+        if len(self._canons) > MOST:
+            self._canons.popitem(last=False)
         return self._canons[key]
 
     async def serve(self) -> None:
@@ -94,8 +114,20 @@ class CanonServer:
             on_call_tool=call_tool,
         )  # fmt: skip
         options = server.create_initialization_options(NotificationOptions(), {SANDBOX: {}})
-        async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, options)
+        refusing, refused = anyio.create_memory_object_stream[JSONRPCError](0)
+        lines = RequestLines(sys.stdin.buffer, refusing.send)
+
+        async def refuse(outgoing: Answers) -> None:
+            async for refusal in refused:
+                await outgoing.send(SessionMessage(refusal))
+
+        # The SDK asks no more of standard input than that its lines come one after the other.
+        async with stdio_server(stdin=cast("anyio.AsyncFile[str]", lines)) as (incoming, out), refusing, refused:
+            outgoing = Answers(out, lines)
+            async with anyio.create_task_group() as group:
+                group.start_soon(refuse, outgoing)
+                await server.run(incoming, outgoing, options)
+                group.cancel_scope.cancel()
 
     def _result(self, arguments: Mapping[str, object], meta: Mapping[str, Any]) -> CallToolResult:
         try:
@@ -118,9 +150,12 @@ def _folder_of(meta: Mapping[str, Any]) -> str:
     """The folder that Codex names: a path, or the URL of one; empty when it names none."""
     sandbox = meta.get(SANDBOX)
     named = _named(sandbox, "sandboxCwd") if isinstance(sandbox, Mapping) else ""
-    if named.startswith("file:"):
-        named = unquote(urlsplit(named).path)
-    return named if os.path.isabs(named) else ""
+    if not named.startswith("file:"):
+        return named if os.path.isabs(named) else ""
+    try:
+        return unquote(urlsplit(named).path)
+    except ValueError:
+        raise CanonError("no_folder", f"{named!r} is no URL of a folder", help="name it as file:///…") from None
 
 
 def _version() -> str:

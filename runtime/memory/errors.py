@@ -9,5 +9,5 @@ class CanonError(DccError):
     """A store that cannot be read or written, or options that cannot be used; nothing was changed.
 
     Codes: ``store_busy``, ``outside_store``, ``not_a_file``, ``too_large``, ``bad_address``, ``unreadable_entry``,
-    ``unknown_option``, ``bad_option``, ``bad_settings``.
+    ``unknown_option``, ``bad_option``, ``bad_settings``, ``no_folder``.
     """

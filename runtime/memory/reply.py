@@ -13,7 +13,7 @@ ERRORS: Final = frozenset(
     {
         "no_path", "no_body", "no_query", "no_article", "nothing_to_restore", "rejected", "stale", "read_only",
         "unknown_action", "bad_address", "outside_store", "not_a_file", "too_large", "schema_unreadable",
-        "store_busy", "store_failed", "unreadable_entry", "unknown_option", "bad_option", "bad_settings",
+        "store_busy", "store_failed", "unreadable_entry", "unknown_option", "bad_option", "bad_settings", "no_folder",
     }
 )  # fmt: skip
 

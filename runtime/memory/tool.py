@@ -25,6 +25,9 @@ Verb = Callable[[Desk, Arguments], Reply]
 #: The verbs by the value of ``action``.
 VERBS: Final[dict[str, Verb]] = {"read": read, "write": write, "journal": journal, "map": map_, "search": search}
 
+#: Characters of a path; systems have paths of 4,096 bytes.
+LONGEST_PATH: Final = 10_000
+
 #: Unknown arguments that a reply names.
 NAMED_UNKNOWN: Final = 5
 
@@ -101,6 +104,9 @@ def call(desk: Desk, arguments: Mapping[str, object]) -> Reply:
         shown = excerpt_of(action) if isinstance(action, str) else type(action).__name__
         text = f'Unknown action "{shown}". Actions: {", ".join(ACTIONS)}.'
         return sound(Reply("unknown_action", text, data={"action": shown, "actions": list(ACTIONS)}))
+    path = arguments.get("path")
+    if isinstance(path, str) and len(path) > LONGEST_PATH:
+        return Reply("bad_address", f"path has {len(path)} characters: name one of at most {LONGEST_PATH}.")
     try:
         reply = sound(_with_ignored(verb(desk, arguments), arguments))
         if action in _WRITING:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Final, Literal
 
 from ....compiler.canon.defaults import default_schema
 from ....compiler.canon.limits import LARGEST_SCHEMA
@@ -35,6 +35,9 @@ from .journal import Journal
 from .layout import Layout
 from .lock import if_free, locked
 from .versions import Versions
+
+#: Characters of an address that cannot be one which a message repeats.
+SHOWN: Final = 200
 
 #: What a write is judged by: the article before (None: there is none), after, and whether it may land.
 Judge = Callable[[Article | None, Article], bool]
@@ -194,5 +197,6 @@ class Store:
         address = recontained(address)
         flaw = flaw_of(address)
         if flaw is not None:
-            raise CanonError("bad_address", f"{address!r} cannot be an address: {flaw}", help="name another path")
+            shown = repr(address if len(address) <= SHOWN else f"{address[:SHOWN]}…")
+            raise CanonError("bad_address", f"{shown} cannot be an address: {flaw}", help="name another path")
         return address

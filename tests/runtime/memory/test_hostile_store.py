@@ -174,6 +174,12 @@ def test_arguments_without_an_end_are_answered_with_few_words(project: Path) -> 
     assert len(told(project, action="x" * 100_000).text) < 300
 
 
+@pytest.mark.parametrize("path", ["../" * 100_000, "a/" * 100_000, "a/" * 4_000, "x" * 9_000, "\x1b" * 9_000])
+def test_a_path_without_an_end_is_refused_in_few_words(project: Path, path: str) -> None:
+    reply = told(project, action="write", path=path, body="x")
+    assert (reply.code, len(reply.text) < 1_200) == ("bad_address", True)
+
+
 def test_an_action_of_any_shape_is_unknown(project: Path) -> None:
     action: list[Any] = []
     for _ in range(100_000):
