@@ -101,9 +101,14 @@ class Windows:
             return False
         if slot.marks is not None and in_force(slot.marks.keeps, *moment):
             return False
-        if not again and is_spared(self._ledger, slot):
+        if not again and is_spared(self._ledger, slot, self._result(slot)):
             return False
         return shows(self._ledger, slot, *moment)
+
+    def _result(self, slot: Slot) -> Slot | None:
+        """The result of a call: a chain leaves as a whole, so what touches the result touches the call."""
+        answer = self._ledger.result_of.get(slot.id)
+        return self._ledger.slots[answer] if answer is not None else None
 
     def _is_past(self, slot: Slot, moment: tuple[int, int], covered: Sequence[tuple[int, int]]) -> bool:
         """Whether its own end took the slot off stage, and nothing else: what it says may be told, once."""

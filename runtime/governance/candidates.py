@@ -92,7 +92,7 @@ class Finding:
         asked = rendered.get(answers or "")
         if asked is None or self._is_kept(slot) or self._is_kept(call := self._recorder.ledger.slots[asked.slot]):
             return
-        if not is_unread and not self._is_spared(call) and not self._is_spared(slot):
+        if not is_unread and not is_spared(self._recorder.ledger, call, slot) and not self._is_spared(slot):
             chains.append(Chain(call.id, slot.id, asked.tokens, shown.tokens))
         if shown.on_stage and shown.how != "stub" and not self._is_spared(slot):
             results.append(self._result(slot, call, shown, is_unread))

@@ -92,10 +92,13 @@ def is_superseded(ledger: Ledger, row: ElementRow, slot: Slot) -> bool:
     return ledger.newest.get((row.name, key), first) != first
 
 
-def is_spared(ledger: Ledger, slot: Slot) -> bool:
-    """Whether an undo brought the slot back and nothing has touched it since: no automatic act takes it again."""
+def is_spared(ledger: Ledger, slot: Slot, subject: Slot | None = None) -> bool:
+    """Whether an undo brought the slot back and nothing has touched it since: no automatic act takes it again.
+
+    ``subject``: the slot whose touches count, for a call the result that it leaves with (default: its own).
+    """
     spared = slot.marks.spared if slot.marks is not None else None
-    return spared is not None and ledger.last_touch(slot)[1] <= spared
+    return spared is not None and ledger.last_touch(subject or slot)[1] <= spared
 
 
 class Retirement:
@@ -205,8 +208,7 @@ class Retirement:
         if row.of != "chain" or slot.link is None or slot.link.answers is None:
             return False
         call = self._ledger.slots[slot.link.answers]
-        spared = call.marks.spared if call.marks is not None else None
-        if call.is_purged or (spared is not None and self._ledger.last_touch(slot)[1] <= spared):
+        if call.is_purged or is_spared(self._ledger, call, slot):
             return False
         content = self._content(call)
         return representation(call, turn, ordinal) == "full" and reduced_call(content, row.key) != content
