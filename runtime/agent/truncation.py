@@ -71,7 +71,7 @@ def plan_truncation(results: Sequence[Result], used: int, window: int, shorten: 
         if used * 100 <= window * TOGETHER:
             break
         before = made[result.slot].tokens if result.slot in made else result.tokens
-        short = shorten(result.slot, LEAST) if result.characters > LEAST.characters else None
+        short = shorten(result.slot, LEAST) if is_oversized(result, LEAST) else None
         if short is not None and short.tokens < before:
             made[result.slot] = short
             used -= before - short.tokens

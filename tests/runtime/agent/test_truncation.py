@@ -6,10 +6,11 @@ import random
 
 from hypothesis import given
 from hypothesis import strategies as st
+from pictures import picture
 
 from dcc.runtime.agent.truncation import LEAST, Cut, Result, is_oversized, plan_truncation, room_of
 from dcc.runtime.governance.cutting import Room, Short, shortened
-from dcc.runtime.kernel.content import content_hash
+from dcc.runtime.kernel.content import Text, content_hash, text_of
 from dcc.runtime.kernel.representation import stand_in
 from dcc.runtime.kernel.tokens import count_tokens
 
@@ -114,6 +115,20 @@ def test_issue_of_the_aggregate_many_of_middle_size_are_cut_the_oldest_first() -
 def test_the_newest_is_cut_too_where_nothing_else_helps() -> None:
     cut = _plan(8_000, *[_lines(7_000, seed) for seed in range(4)], other=6_000)
     assert [one.slot for one in cut] == ["r0", "r1", "r2", "r3"]
+
+
+def test_many_results_of_images_are_cut_together_too() -> None:
+    """None of them is a third of the window, and what they say in characters is next to nothing."""
+    contents = [(Text(f"page {n}"), *(picture(i) for i in range(6))) for n in range(20)]
+    results = [Result(f"r{n}", len(text_of(content)), count_tokens(content)) for n, content in enumerate(contents)]
+    used = sum(result.tokens for result in results)
+    cuts = plan_truncation(
+        results, used, used,
+        lambda slot, room: shortened(contents[int(slot[1:])], content_hash(contents[int(slot[1:])]), room),
+    )  # fmt: skip
+    assert [cut.slot for cut in cuts] == [f"r{n}" for n in range(len(cuts))]
+    assert len(cuts) > 5
+    assert all(cut.short.tokens <= LEAST.tokens for cut in cuts)
 
 
 def test_what_fits_is_left_as_it_is() -> None:
