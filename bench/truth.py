@@ -27,11 +27,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dcc.compiler.load import load_program
-from dcc.runtime.governance.budget.calibration import BROKEN_OFF
 from dcc.runtime.hosts.pi_session import read_pi_session
 from dcc.runtime.hosts.recording import Recording, Reply
 from dcc.runtime.hosts.session_file import read_records
 from dcc.runtime.kernel.tokens import ASCII, count_tokens
+from dcc.runtime.providers.usage import BROKEN_OFF
 from dcc.runtime.replay.history import History, PastCall, PastSlot, read_history
 from dcc.runtime.replay.run import replay
 from dcc.runtime.session import Request
