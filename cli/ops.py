@@ -9,15 +9,16 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from ..compiler.documents import shipped_ops_path
+from ..compiler.documents import shipped_names, shipped_ops_names, shipped_ops_path
 from ..compiler.files import OPS, check_file
-from ..compiler.load import load_program
+from ..compiler.load import CompileError, load_program
 from ..compiler.ops.decisions import decisions
 from ..compiler.ops.model import OpTable
 from ..compiler.ops.plain import plain_ops
 from ..compiler.ops.show import page_lines, table_lines
 from ..compiler.ops.source import read_ops_file
 from ..compiler.ops.tool_schema import artifact_get, context_tools
+from ..compiler.problem import nearest, one_of
 from ..compiler.visible import visible
 from .reading import diagnostic_lines, fail_usage, read_bytes
 
@@ -54,7 +55,7 @@ def ops(
         case "markdown":
             typer.echo(visible("\n".join(page_lines(offer.table))))
         case _:
-            typer.echo(visible("\n".join(table_lines(offer.table))))
+            typer.echo(visible("\n".join(table_lines(offer.table)) or "no operations"))
 
 
 def register(app: typer.Typer) -> None:
@@ -67,10 +68,22 @@ def _offer(source: str) -> Offer:
     shipped = None if Path(source).exists() else shipped_ops_path(source)
     if shipped is not None or source.endswith(OPS):
         return Offer(_table(shipped or Path(source)), None)
-    program = load_program(source)
+    try:
+        program = load_program(source)
+    except CompileError as error:
+        if error.code != "no_ruleset":
+            raise
+        fail_usage(error.message, _named(source))
     if program.ops is None:
         fail_usage(f"the ruleset {program.name} names no operations", "write `governance: {ops: cpat}` in it")
     return Offer(program.ops, tuple(program.sections["governance"]["gates"]))
+
+
+def _named(source: str) -> str:
+    """What may be named in the place of what cannot be read."""
+    known = (*shipped_ops_names(), *shipped_names())
+    near = nearest(source, known)
+    return f"did you mean {near}?" if near else f"name a .ops file, a ruleset, or {one_of(known)}"
 
 
 def _table(path: Path) -> OpTable:

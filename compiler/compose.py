@@ -19,7 +19,7 @@ MAX_BYTES = 4 * MAX_TEXT + 3
 #: The pure Python parser words errors better, but is slow: it re-reads texts up to this length only.
 MAX_REREAD = 100_000
 
-_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 _HELP = (
     ("tab", "indent with spaces"),
@@ -38,7 +38,7 @@ _HELP = (
 
 
 def decode(data: bytes) -> tuple[str, list[Problem]]:
-    """The text of a file. Rulesets are UTF-8, with or without a byte order mark."""
+    """The text of a file: UTF-8, with or without a byte order mark."""
     if len(data) > MAX_BYTES:
         return "", [_too_long(f"more than {MAX_BYTES:,} bytes")]
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -47,7 +47,7 @@ def decode(data: bytes) -> tuple[str, list[Problem]]:
         return data.decode("utf-8"), []
     except UnicodeDecodeError as error:
         if b"\x00" in data[:4096]:
-            return "", [_not_utf8("the file is binary, expected a ruleset in YAML (UTF-8)")]
+            return "", [_not_utf8("the file is binary, expected text in UTF-8")]
         text = data[: error.start].decode("utf-8")
         message = f"byte {data[error.start]:#04x} is not UTF-8"
         where = Span(len(text), len(text))
@@ -55,11 +55,11 @@ def decode(data: bytes) -> tuple[str, list[Problem]]:
 
 
 def _not_utf8(message: str) -> Problem:
-    return Problem("not-utf8", message, Span(0, 0), help="save the ruleset as a UTF-8 text file")
+    return Problem("not-utf8", message, Span(0, 0), help="save it as a UTF-8 text file")
 
 
 def _too_long(has: str) -> Problem:
-    message = f"the ruleset has {has}, the limit is {MAX_TEXT:,} characters"
+    message = f"the file has {has}, the limit is {MAX_TEXT:,} characters"
     return Problem("too-large", message, Span(0, 0), help="split it and join the parts by `extends`")
 
 
@@ -68,7 +68,7 @@ def compose(text: str) -> tuple[yaml.Node | None, list[Problem]]:
     shift = 1 if text.startswith(BOM) else 0
     if len(text) > MAX_TEXT:
         return None, [_too_long(f"{len(text):,} characters")]
-    if bad := _UNREADABLE.search(text):
+    if bad := UNREADABLE.search(text):
         message = f"control character U+{ord(bad[0]):04X} is not allowed in YAML"
         where = Span(bad.start(), bad.end())
         mend = Mend("remove it", False, ((where, ""),))

@@ -1,8 +1,8 @@
-"""A ruleset holds no control characters.
+"""A file holds no control characters.
 
 ## What it finds
 
-A NUL or another character that YAML does not allow in a file.
+A NUL or another character that YAML does not allow in a file, in a file of operations too.
 
 ## Why it matters
 

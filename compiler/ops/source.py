@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...grammar.ops import read_ops
-from ..compose import decode
+from ...grammar.spans import Span
+from ..compose import UNREADABLE, decode
 from ..documents import Document
-from ..problem import Problem
+from ..problem import Mend, Problem
 from ..source import SourceMap
 from .compile import CompiledOp, compile_ops
 from .model import Op
@@ -47,6 +48,18 @@ def read_ops_file(path: str, text: str | bytes) -> OpsFile:
         Problem(names.get(error.code, "ops-syntax"), error.message, error.span, help=error.help)
         for error in syntax.errors
     ]
+    errors += _invisible(text)
     compiled, wrong = compile_ops(syntax)
     source = SourceMap(path, text, None, literals=syntax.texts)
     return OpsFile(Document(source, Path(path).stem, {}, tuple(errors)), compiled, tuple(wrong))
+
+
+def _invisible(text: str) -> list[Problem]:
+    """The first character that no editor shows: what an op says goes to models and to terminals."""
+    bad = UNREADABLE.search(text)
+    if bad is None:
+        return []
+    where = Span(bad.start(), bad.end())
+    message = f"control character U+{ord(bad[0]):04X} stands in the file"
+    mend = Mend("remove it", False, ((where, ""),))
+    return [Problem("control-character", message, where, help="remove it", mends=(mend,))]

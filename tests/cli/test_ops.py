@@ -136,3 +136,31 @@ def test_explain_knows_the_checks_of_ops(code: str, capsys: pytest.CaptureFixtur
     status, out, _ = run(capsys, "explain", code)
     assert status == 0
     assert out.startswith("# DCC641 ops-never-holds (warning)")
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [("cpatt", "did you mean cpat?"), ("standrd", "did you mean standard?"), ("nowhere.yaml", "a .ops file, a ruleset")],
+)
+def test_what_cannot_be_read_is_told_with_what_can_be_named(
+    named: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = run(capsys, "ops", named)
+    assert code == 2
+    assert f"cannot read ruleset {named}" in err
+    assert says in err
+
+
+def test_a_file_without_an_operation_is_not_an_empty_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "none.ops"
+    path.write_text("# later\n", encoding="utf-8")
+    assert run(capsys, "ops", str(path))[:2] == (0, "no operations\n")
+
+
+def test_a_character_that_nobody_sees_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "odd.ops"
+    path.write_text('op a { "x\x00y" ids: slots effect lift }\n', encoding="utf-8")
+    code, out, _ = run(capsys, "check", "--format", "json", str(path))
+    (found,) = json.loads(out)["diagnostics"]
+    assert (code, found["name"], found["start"]["column"]) == (1, "control-character", 10)
+    assert "U+0000" in found["message"]
