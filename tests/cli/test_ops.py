@@ -140,7 +140,7 @@ def test_explain_knows_the_checks_of_ops(code: str, capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize(
     ("named", "says"),
-    [("cpatt", "did you mean cpat?"), ("standrd", "did you mean standard?"), ("nowhere.yaml", "a .ops file, a ruleset")],
+    [("cpatt", "did you mean cpat?"), ("standrd", "did you mean standard?"), ("no.yaml", "a .ops file, a ruleset")],
 )
 def test_what_cannot_be_read_is_told_with_what_can_be_named(
     named: str, says: str, capsys: pytest.CaptureFixture[str]
