@@ -24,6 +24,7 @@ from .accepting import accepted_content, accepted_labels
 from .acknowledging import acknowledge_purges
 from .agent.cache_pruning import cache_pruning
 from .agent.truncating import Truncating
+from .awaited import causes_since_reply
 from .births import Births
 from .calls import Calls
 from .commands import carry_out
@@ -345,4 +346,5 @@ class Session(Governing):
 
 def _stage(ledger: Ledger, program: Program, store: Store) -> Stage:
     """The stage of a ledger; what may be retired has been written, so its content is in the store."""
-    return Stage(ledger, Retirement(ledger, program, lambda slot: decode(store.content(slot.digest))))
+    retirement = Retirement(ledger, program, lambda slot: decode(store.content(slot.digest)))
+    return Stage(ledger, retirement, causes_since_reply(store, ledger.seq))

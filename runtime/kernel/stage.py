@@ -8,7 +8,7 @@ call costs what changes at it, never what the history holds.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from .law import on_stage, shape_at, turning_places
@@ -55,7 +55,8 @@ class Flip(NamedTuple):
 class Stage:
     """What is on stage at a moment: (turn, ordinal of the next request)."""
 
-    def __init__(self, ledger: Ledger, retirement: Retirement) -> None:
+    def __init__(self, ledger: Ledger, retirement: Retirement, causes: Mapping[str, str] | None = None) -> None:
+        """``causes``: of what happened to slots since the last request that has its reply."""
         self.ledger = ledger
         self.retirement = retirement
         # As at the last request that has its reply: what differs since then is a change, with a cause.
@@ -73,6 +74,10 @@ class Stage:
         near = ledger.slots.at_hand(self.turn, self.ordinal)
         self.refresh((slot.id for slot in near if not _is_past(slot, self.turn)), "resume")
         self.dirty.clear()
+        for slot_id, cause in (causes or {}).items():
+            changed = ledger.slots.get(slot_id)
+            if changed is not None and -(self.ordinal + 1) in turning_places(changed):
+                self._awaited[slot_id] = cause
         self.move(ledger.turn, ledger.ordinal + 1)
         self.flips.clear()
 
