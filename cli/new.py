@@ -77,7 +77,7 @@ SKELETONS: dict[Kind, Skeleton] = {
             "test_host.py": "tests/runtime/test_${module}_session.py",
         },
         "runtime/hosts",
-        "name the reader in cli/replay.py && make test",
+        "name the reader in runtime/hosts/recorded_session.py && make test",
     ),
 }
 

@@ -13,8 +13,9 @@ import typer
 
 from ..compiler.load import load_program
 from ..compiler.visible import visible
-from ..runtime.hosts.pi_session import SessionFileError, read_pi_session
+from ..runtime.hosts.recorded_session import read_session
 from ..runtime.hosts.recording import Recording
+from ..runtime.hosts.session_file import SessionFileError
 from ..runtime.replay.choice import NAMES, WINDOW
 from ..runtime.replay.compare import compare
 from ..runtime.replay.curve import CurveError, curve_document, curve_table, read_sweep, run_sweep
@@ -23,9 +24,11 @@ from ..runtime.replay.table import calls as call_lines
 from ..runtime.replay.table import heading, table
 from .reading import fail_usage
 
+_SESSION = "A session of pi or Claude Code (JSONL), or messages of OpenAI or Anthropic (JSON), plain or .gz."
+
 
 def replay_session(
-    session: Annotated[Path, typer.Argument(metavar="SESSION", help="A pi session: JSONL, plain or .gz.")],
+    session: Annotated[Path, typer.Argument(metavar="SESSION", help=_SESSION)],
     ruleset: Annotated[
         list[str] | None, typer.Option("--ruleset", "-r", metavar="R", help="A ruleset to run; repeatable.")
     ] = None,
@@ -91,7 +94,7 @@ def _curve(session: Path, rulesets: list[str], curve: str, format: str) -> None:
 
 def _recording(session: Path) -> Recording:
     try:
-        return read_pi_session(session)
+        return read_session(session)
     except SessionFileError as error:
         fail_usage(error.message, error.help)
 

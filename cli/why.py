@@ -10,7 +10,8 @@ import typer
 
 from ..compiler.load import load_program
 from ..compiler.visible import visible
-from ..runtime.hosts.pi_session import SessionFileError, read_pi_session
+from ..runtime.hosts.recorded_session import read_session
+from ..runtime.hosts.session_file import SessionFileError
 from ..runtime.replay.run import session_of
 from ..runtime.scenario.verdict import run_scenario
 from ..runtime.session import Session, SessionError
@@ -27,7 +28,7 @@ def why(
         Path,
         typer.Argument(
             metavar="SESSION",
-            help="A scenario in YAML or JSON, a pi session (JSONL, .gz), or a stored session (dcc sessions list).",
+            help="A scenario in YAML or JSON, a recorded session (JSONL, .gz), or a stored session (dcc sessions list).",
         ),
     ],
     slot: Annotated[str, typer.Argument(metavar="SLOT", help="The slot to ask about, such as goal@1.")],
@@ -75,7 +76,7 @@ def _session(file: Path, ruleset: str | None, format: str) -> Session:
     if file.name.endswith(_RECORDED):
         program = load_program(ruleset or "standard")
         try:
-            return session_of(read_pi_session(file), program)
+            return session_of(read_session(file), program)
         except SessionFileError as error:
             fail_usage(error.message, error.help)
     if ruleset is not None:

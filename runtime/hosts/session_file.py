@@ -60,6 +60,14 @@ def read_records(path: Path) -> Iterator[Record | Damaged]:
         )
 
 
+def read_document(path: Path) -> Any:
+    """The whole file as one JSON value; None when it is none. Raises SessionFileError as ``read_records`` does."""
+    try:
+        return json.loads(b"".join(line for _, line in _lines(path)))
+    except (ValueError, RecursionError):
+        return None
+
+
 def _record(line: bytes) -> Record | None:
     try:
         value = json.loads(line)

@@ -32,6 +32,26 @@ def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert {"type": "telemetry", "count": 1, "unknown": True} in shown["skipped"]
 
 
+def test_a_list_of_messages_is_a_session_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Evidence is looked for in what other hosts call ``old_string``; the list is read by ``dcc why`` as well."""
+    line = "def high_tide(day):"
+    edit = {"type": "tool_use", "id": "c2", "name": "Edit", "input": {"path": "a.py", "old_string": line}}
+    path = tmp_path / "session.jsonl"
+    messages = [
+        {"role": "user", "content": "mend it"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "Read", "input": {"path": "a.py"}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": f"{line}\n"}]},
+        {"role": "assistant", "content": [edit]},
+    ]
+    path.write_text("".join(json.dumps(message) + "\n" for message in messages), encoding="utf-8")
+    assert run(["replay", str(path), "-p", "keep-everything", "--format", "json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["calls"], shown["turns"]) == (2, 1)
+    assert shown["policies"][0]["evidence"] == {"counted": 1, "kept": 1, "kept_results_only": 1}
+    assert run(["why", str(path), "toolResult@1"]) == 0
+    assert "born at turn 1" in capsys.readouterr().out
+
+
 def test_every_call(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["replay", str(SESSION), "--calls", "--format", "json"]) == 0
     shown = json.loads(capsys.readouterr().out)
