@@ -8,14 +8,15 @@ from typing import Any
 
 from ...compiler.problem import quote
 from ...compiler.program import Program
-from ..providers.choose import TYPES, Choice, choose
+from ...compiler.providers import OF_ONE_SERVER, TYPES
+from ..providers.choose import Choice, choose
 from ..providers.errors import ProviderError
 from .profiles.profile import Profile
 from .request import THINK, RunRequest
 from .rotation import Way, profiles_of
 
 #: What a section says of its own server; another protocol than the section's has another server.
-_OF_ITS_SERVER = ("base_url", "model", "key_env", "key_file", "options", "fallbacks")
+_OF_ITS_SERVER = (*OF_ONE_SERVER, "fallbacks")
 
 
 @dataclass(frozen=True, slots=True)

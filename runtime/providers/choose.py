@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ...compiler.problem import nearest, one_of, quote
+from ...compiler.providers import OF_ONE_SERVER, TYPES, fault_of_base, holds_secret, named_server
 from ..values import Request
 from ..view.unit import Message
 from . import anthropic, openai
@@ -19,18 +20,6 @@ from .keys import Key, key_from_environment, key_from_file
 from .protocol import TOTAL_S, ModelRequest, Provider, Think, Tool
 from .remote import RemoteProvider
 from .retry import Retries
-
-#: The types that can be written, and the protocol of each. ``dry-run`` is the original's word for no model.
-TYPES: Mapping[str, str] = {
-    "echo": "echo", "dry-run": "echo", "openai": "openai", "anthropic": "anthropic",
-}  # fmt: skip
-
-#: Keys under which people write a secret into a file that others read.
-_SECRETS = ("key", "api_key", "apikey", "token", "secret")
-
-
-#: What belongs to one server, and is of no use to another.
-_OF_ONE_SERVER = ("base_url", "model", "key_env", "key_file", "options")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +81,7 @@ def choose(
     _refuse_secret(section)
     protocol = _protocol(type or _type_of(section))
     if protocol != TYPES.get(section.get("type", protocol)):
-        section = {name: value for name, value in section.items() if name not in _OF_ONE_SERVER}
+        section = {name: value for name, value in section.items() if name not in OF_ONE_SERVER}
     timeout = _written(section.get("timeout") or {})
     total = timeout_s or timeout.get("total", TOTAL_S)
     settings = ModelRequest(
@@ -152,22 +141,8 @@ def _key(
 
 
 def _checked(base_url: str) -> str:
-    try:
-        parts = urlsplit(base_url)
-        good = parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)
-        good = good and parts.port != 0 and base_url.isprintable() and " " not in base_url
-    except ValueError:
-        good = False
-    if not good:
-        raise ProviderError(
-            "bad_request", "provider.base_url is no address of a server",
-            help="write it like http://127.0.0.1:8080/v1 or https://api.openai.com/v1",
-        )  # fmt: skip
-    if parts.username or parts.password:
-        raise ProviderError(
-            "bad_request", "provider.base_url holds a user name or a password",
-            help="take it out of the address, and name the key in provider.key_env or provider.key_file",
-        )  # fmt: skip
+    if (fault := fault_of_base(base_url)) is not None:
+        raise ProviderError("bad_request", fault.message, help=fault.help)
     return base_url.rstrip("/")
 
 
@@ -183,7 +158,7 @@ def _protocol(type: str) -> str:
 
 def _type_of(section: Mapping[str, Any]) -> str:
     """The written type; a section that names a server or a model must not be answered by echo."""
-    named = next((name for name in _OF_ONE_SERVER if name in section), None)
+    named = named_server(section)
     if "type" not in section and named is not None:
         raise ProviderError(
             "bad_request", f"provider.{named} is written, and no provider.type",
@@ -202,7 +177,7 @@ def _model_of(protocol: str) -> str:
 
 def _refuse_secret(section: Mapping[str, Any]) -> None:
     for name in section:
-        if name.lower().replace("-", "_") in _SECRETS:
+        if holds_secret(name):
             raise ProviderError(
                 "auth", f"provider.{name} holds a key in a ruleset, where others read it",
                 help="take it out, and name it: key_env: MY_KEY, or key_file: a file of mode 0600",

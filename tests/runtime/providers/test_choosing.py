@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from loopback.behaviour import Says
 from loopback.client import PROTOCOLS
 from loopback.server import Loopback
 
+from dcc.compiler.files import check_file
 from dcc.compiler.load import load_program
 from dcc.runtime.providers.choose import choose
 from dcc.runtime.providers.errors import ProviderError
@@ -84,28 +86,34 @@ def test_a_key_goes_only_where_it_belongs() -> None:
         assert refused(section | {"model": "m"}).kind == "auth"
 
 
-@pytest.mark.parametrize(
-    ("section", "kind", "said"),
-    [
-        ({"type": "opneai"}, "bad_request", "unknown provider `opneai`"),
-        ({"type": "openai"}, "bad_request", "no model is named for the provider openai"),
-        ({"model": "small"}, "bad_request", "provider.model is written, and no provider.type"),
-        ({"type": "openai", "model": "m", "base_url": "127.0.0.1:80"}, "bad_request", "no address"),
-        ({"type": "openai", "model": "m", "base_url": "http://[::1"}, "bad_request", "no address"),
-        ({"type": "openai", "model": "m", "base_url": "http://127.0.0.1:port/v1"}, "bad_request", "no address"),
-        ({"type": "openai", "model": "m", "base_url": "http://127.0.0.1:99999"}, "bad_request", "no address"),
-        ({"type": "openai", "model": "m", "base_url": "http://my host/v1"}, "bad_request", "no address"),
-        ({"type": "openai", "model": "m", "base_url": "http://host/v1\n"}, "bad_request", "no address"),
-        ({"type": "openai", "model": "m", "base_url": "http://me:pw@host/v1"}, "bad_request", "a password"),
-        ({"type": "openai", "model": "m", "api_key": "sk-1"}, "auth", "provider.api_key holds a key"),
-    ],
-)
+WRONG = [
+    ({"type": "opneai"}, "bad_request", "unknown provider `opneai`"),
+    ({"type": "openai"}, "bad_request", "no model is named for the provider openai"),
+    ({"model": "small"}, "bad_request", "provider.model is written, and no provider.type"),
+    ({"type": "openai", "model": "m", "base_url": "127.0.0.1:80"}, "bad_request", "no address"),
+    ({"type": "openai", "model": "m", "base_url": "http://[::1"}, "bad_request", "no address"),
+    ({"type": "openai", "model": "m", "base_url": "http://127.0.0.1:port/v1"}, "bad_request", "no address"),
+    ({"type": "openai", "model": "m", "base_url": "http://127.0.0.1:99999"}, "bad_request", "no address"),
+    ({"type": "openai", "model": "m", "base_url": "http://my host/v1"}, "bad_request", "no address"),
+    ({"type": "openai", "model": "m", "base_url": "http://host/v1\n"}, "bad_request", "no address"),
+    ({"type": "openai", "model": "m", "base_url": "http://me:pw@host/v1"}, "bad_request", "a password"),
+    ({"type": "openai", "model": "m", "api_key": "sk-1"}, "auth", "provider.api_key holds a key"),
+]
+
+
+@pytest.mark.parametrize(("section", "kind", "said"), WRONG)
 def test_what_is_wrong_is_said(section: dict[str, Any], kind: str, said: str) -> None:
     error = refused(section, KEYS)
     assert (error.kind, said in error.message) == (kind, True)
     assert error.help
     assert "sk-1" not in f"{error.message}{error.help}"
     assert "pw" not in f"{error.message}{error.help}".split("password")[0]
+
+
+@pytest.mark.parametrize(("section", "kind", "said"), WRONG)
+def test_what_is_refused_is_found_before(section: dict[str, Any], kind: str, said: str) -> None:
+    found = check_file("mine.yaml", json.dumps({"provider": section})).diagnostics
+    assert [d.code[:5] for d in found] == ["DCC72"]
 
 
 def test_http_is_imported_when_it_is_needed(tmp_path: Path) -> None:
