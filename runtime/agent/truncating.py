@@ -37,7 +37,7 @@ class Truncating:
                 emit("represented", **shape)
             message = (
                 f"{len(cuts)} {'result was' if len(cuts) == 1 else 'results were'} too large for the window: head and "
-                f"tail are left of it, {freed:,} tokens fewer; undo #{recorder.ledger.transaction} takes it back"
+                f"tail are left of it, {freed:,} tokens fewer; /cpat undo #{recorder.ledger.transaction} takes it back"
             )
             emit("notice", code="truncated", message=message)
         return True

@@ -98,7 +98,7 @@ def test_results_are_cut_one_by_one_or_together(results: int, folder: Path) -> N
     with Loopback(asks, TOO_LONG, Says(("ok",))) as server:
         result = run(rules(server, recovery=only, tools=tools), "go", folder)
     assert result.answer == "ok"
-    assert "truncated" in dict(result.notices)
+    assert "/cpat undo #" in dict(result.notices)["truncated"]
     before, after = bodies(server)[1:]
     assert check_openai(after) == []
     said = [message["content"] for message in after if message["role"] == "tool"]
