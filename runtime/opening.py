@@ -27,6 +27,7 @@ from .patches.landing import land, patch_rule
 from .patches.rules import close_at, covering
 from .recall.recall import Recall
 from .recorder import Emit, Recorder
+from .view.build import PURGED
 
 
 class Opening:
@@ -185,15 +186,16 @@ class Opening:
                 continue
             found = True
             ended.add(element)
-            lines = [
-                render_template(template, element, text_of(decode(self._recorder.content(slot.digest))))
-                for slot in slots
-            ]
+            lines = [render_template(template, element, self._text(slot)) for slot in slots]
             with self._recorder.transaction("turn") as emit:
                 ending = self._bear(emit, element + "_end", "\n".join(dict.fromkeys(lines)), ENDING,
                                     rule=_one_turn(ledger.turn))  # fmt: skip
             self._collapse(element, ending)
         return found
+
+    def _text(self, slot: Slot) -> str:
+        """What a patch said; of one whose content another session of the file deleted only that it was there."""
+        return PURGED if slot.is_purged else text_of(decode(self._recorder.content(slot.digest)))
 
     def _collapse(self, element: str, ending: Slot) -> None:
         folds = self._program.folds

@@ -10,7 +10,7 @@ from ..compiler.program import Program
 from .errors import StoreError
 from .kernel.places import begun
 from .kernel.projection import Piece, UnitPieces, past_result, project, stub_of
-from .kernel.slots import Position, Slot
+from .kernel.slots import Position, Representation
 from .kernel.stage import unit_key
 from .recorder import MAINTENANCE, Recorder
 from .values import Request
@@ -215,12 +215,18 @@ class Requests:
         )
         view = view_unit(unit._replace(pieces=pieces, results=results), self._program, self._recorder.content)
         changed = zip((*unit.pieces, *unit.results), (*pieces, *results), strict=True)
-        lost = {p.slot.id for p, was in changed if p is not was and not self._is_known(p.slot)}
+        how = {visible.slot: visible.how for visible in view.visible}
+        lost = {
+            sent.slot.id for told, sent in changed if sent is not told and not self._is_known(sent, how[sent.slot.id])
+        }
         return _told_apart(view, lost) if lost else view
 
-    def _is_known(self, slot: Slot) -> bool:
+    def _is_known(self, piece: Piece, how: Representation) -> bool:
+        """Whether all that a piece is rendered from can be read. One that is full without its note was so with it."""
+        note = piece.shape.note if how == "ref" else None
         try:
-            self._recorder.content(slot.digest)
+            for digest in (piece.slot.digest, *([bytes.fromhex(note)] if note is not None else [])):
+                self._recorder.content(digest)
         except StoreError:
             return False
         return True
@@ -265,10 +271,12 @@ class Requests:
 
 def _unpurged(piece: Piece, turn: int, ordinal: int) -> Piece:
     """A piece of the request (turn, ordinal) as it went out: what was deleted after it was there."""
-    slot = piece.slot
-    if slot.marks is None or slot.marks.purged is None or begun(slot.marks.purged, turn, ordinal):
-        return piece
-    return piece._replace(slot=replace(slot, marks=replace(slot.marks, purged=None)))
+    slot, shape = piece.slot, piece.shape
+    if slot.marks is not None and slot.marks.purged is not None and not begun(slot.marks.purged, turn, ordinal):
+        slot = replace(slot, marks=replace(slot.marks, purged=None))
+    if shape.lost is not None and not begun(shape.lost, turn, ordinal):
+        shape = shape._replace(lost=None)
+    return piece if slot is piece.slot and shape is piece.shape else Piece(slot, shape, piece.on_stage)
 
 
 def _told_apart(view: UnitView, lost: Collection[str]) -> UnitView:

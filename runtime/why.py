@@ -55,7 +55,9 @@ def causes_of(ledger: Ledger, store: Store, program: Program, slot_id: str, turn
     line = ""
     for row in store.rows():
         event = Event.from_row(row)
-        subject = slot_id if slot_id in event.data.get("slots", ()) else event.data.get("slot")
+        subject = event.data.get("slot")
+        if event.kind == "purged" and slot_id in (*event.data["slots"], *event.data.get("notes", ())):
+            subject = slot_id
         if event.kind == "queued" and slot.is_patch and event.data["patch"][1] == slot.element:
             line = _line_of(event.data["patch"], slot, store) or line
         if subject == slot_id or (call is not None and subject == call and event.kind in _SHARED):
@@ -102,6 +104,8 @@ def _ends(ledger: Ledger, slot: Slot, prefix: str) -> Iterator[Cause]:
 def _say(event: Event, slot_id: str) -> str:
     """An event in words; one of the slot's call says whose it is."""
     subject = event.data.get("slot", slot_id)
+    if slot_id in event.data.get("notes", ()):
+        return f"its note was deleted; rendered without it from {show_place(event.data['since'])}"
     return _words(event) if subject == slot_id else f"its call {subject}: {_words(event)}"
 
 

@@ -114,7 +114,8 @@ def _numbers(transactions: Iterable[int]) -> str:
 def _subjects(events: Iterable[Event]) -> set[str]:
     names: set[str] = set()
     for event in events:
-        names.update(event.data.get("slots", ()) if event.kind == "purged" else ())
+        if event.kind == "purged":
+            names.update(event.data["slots"], event.data.get("notes", ()))
         if "slot" in event.data:
             names.add(event.data["slot"])
         if event.kind == "rule_changed":

@@ -14,7 +14,7 @@ from typing import Any, Final
 from ...compiler.program import Program
 from ..kernel.content import Call, decode, parse_object, text_of
 from ..kernel.keys import findable, normal_path
-from ..kernel.law import in_force
+from ..kernel.law import in_force, on_stage, representation
 from ..kernel.reading import was_held
 from ..kernel.representation import stand_in
 from ..kernel.retirement import is_spared
@@ -92,6 +92,8 @@ class Finding:
         asked = rendered.get(answers or "")
         if asked is None or self._is_kept(slot) or self._is_kept(call := self._recorder.ledger.slots[asked.slot]):
             return
+        if self._will_change(slot) or self._will_change(call):
+            return
         if not is_unread and not is_spared(self._recorder.ledger, call, slot) and not self._is_spared(slot):
             chains.append(Chain(call.id, slot.id, asked.tokens, shown.tokens))
         if shown.on_stage and shown.how != "stub" and not self._is_spared(slot):
@@ -118,7 +120,7 @@ class Finding:
         """The characters of a result as it is shown."""
         content, text = decode(self._recorder.content(slot.digest)), None
         if shown.how == "ref":
-            _, _, noted, preview, images = slot.shape
+            _, _, noted, preview, images, _ = slot.shape
             note = "" if noted is None else text_of(decode(self._recorder.content(bytes.fromhex(noted))))
             text = stand_in(content, "ref", slot.digest.hex(), note=note, preview=preview, images=images)
         return len(text_of(content) if text is None else text)
@@ -134,6 +136,15 @@ class Finding:
         return slot.marks is not None and (
             in_force(slot.marks.keeps, stage.turn, stage.ordinal) or any(m.until is None for m in slot.marks.keeps)
         )
+
+    def _will_change(self, slot: Slot) -> bool:
+        """Whether something was decided on already that acts from the request after the one in progress."""
+        stage, coming = self._recorder.stage, self._recorder.last_request + 1
+        now, then = (
+            (on_stage(slot, stage.turn, ordinal), representation(slot, stage.turn, ordinal))
+            for ordinal in (stage.ordinal, coming)
+        )
+        return now != then
 
     def _is_spared(self, slot: Slot) -> bool:
         return is_spared(self._recorder.ledger, slot)

@@ -210,8 +210,18 @@ class Reader:
     def _tokens_of(self, slot: Slot, shape: Shape) -> int:
         if shape.how == "full" or self.is_lost(slot):
             return slot.tokens
-        note = text_of(decode(self.recorder.content(bytes.fromhex(shape.note)))) if shape.note else ""
-        return self.tokens_as(slot, shape.how, note, shape.preview, shape.images)
+        return self.tokens_as(slot, shape.how, self._note(shape), shape.preview, shape.images)
+
+    def _note(self, shape: Shape) -> str:
+        """The note of a shape; blank without one, and when it was deleted."""
+        if shape.note is None or shape.lost is not None:
+            return ""
+        try:
+            return text_of(decode(self.recorder.content(bytes.fromhex(shape.note))))
+        except StoreError as error:
+            if error.code != "purged":
+                raise
+            return ""
 
     def tokens_as(self, slot: Slot, how: Representation, note: str = "", preview: int = 0, images: int = 0) -> int:
         """What the slot costs in a representation; what it costs in full where that would be no shorter."""

@@ -168,7 +168,7 @@ def _slots(events: Iterable[Event]) -> tuple[str, ...]:
     names: dict[str, None] = {}
     for event in events:
         if event.kind == "purged":
-            names.update(dict.fromkeys(event.data["slots"]))
+            names.update(dict.fromkeys((*event.data["slots"], *event.data.get("notes", ()))))
         elif "slot" in event.data:
             names[event.data["slot"]] = None
     return tuple(names)

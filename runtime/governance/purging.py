@@ -9,7 +9,7 @@ from ...compiler.program import SUMMARY as SUMMARY_ELEMENT
 from ..kernel.containing import Finder
 from ..kernel.content import Content, encode
 from ..kernel.slots import SUMMARY, Slot
-from ..purging import slots_with
+from ..purging import noted_with, slots_with
 from .facts import Reader
 from .in_events import said_in
 from .staged import Bear, Replace, Represent, Step
@@ -17,10 +17,13 @@ from .staged import Bear, Replace, Represent, Step
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """``digests`` of the contents to delete, the ``slots`` that have them, and what stands in the way (``kept``)."""
+    """``digests`` of the contents to delete, the ``slots`` that have them, those that have them as ``notes``, and what
+    stands in the way (``kept``).
+    """
 
     digests: tuple[bytes, ...]
     slots: tuple[str, ...]
+    notes: tuple[str, ...]
     kept: tuple[str, ...]
     values: tuple[str, ...]
 
@@ -45,7 +48,8 @@ def find_values(reader: Reader, values: Iterable[str], redacted: Iterable[str]) 
         kept.append("the ruleset")
     finder = Finder(values)
     kept += [what for event in recorder.events(0) for what, text in said_in(event) if finder.occurs(text)]
-    return Found(tuple(digests), tuple(slot.id for slot in slots), tuple(dict.fromkeys(kept)), values)
+    notes = tuple(slot.id for slot in noted_with(ledger, digests) if slot not in slots)
+    return Found(tuple(digests), tuple(slot.id for slot in slots), notes, tuple(dict.fromkeys(kept)), values)
 
 
 def written_with(steps: Sequence[Sequence[Step]], values: Iterable[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ no trace.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -183,6 +183,18 @@ class Staged:
         """A slot's content is deleted with those of the transaction; one that an undo took back is nowhere in view."""
         if self.find(slot_id) is not None:
             self._change(slot_id, visibility="retired", lost=True)
+
+    def unnote(self, slot_id: str, digests: Collection[bytes]) -> None:
+        """A slot's notes are deleted with the contents of these digests: a ref that still has one is without it."""
+        facts = self.find(slot_id)
+        if facts is None or facts.slot is None:
+            return
+        shape = self.reader.shape(facts.slot)
+        stays = shape.note is None or bytes.fromhex(shape.note) not in digests
+        if not stays and facts["storage"] == "offloaded" and facts["tokens"] == self.reader.tokens(facts.slot):
+            self._change(slot_id, tokens=self.reader.tokens_as(
+                facts.slot, shape.how, preview=shape.preview, images=shape.images
+            ))  # fmt: skip
 
     def tokens_of(self, slot_id: str, how: Representation, note: str | None) -> int:
         """What a slot would cost in another representation."""

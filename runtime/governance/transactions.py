@@ -147,6 +147,8 @@ class Transactions:
         if not found.kept:
             for slot_id in found.slots:
                 checked.staged.purge(slot_id)
+            for slot_id in found.notes:
+                checked.staged.unnote(slot_id, found.digests)
             return found, checked
         message = (
             f"{listed(found.kept)} hold{'s' * (len(found.kept) == 1)} a value that is to be deleted; what a person "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -74,6 +74,15 @@ def _represented(slot: Slot, event: Event) -> Slot:
 def purged(slot: Slot, since: Place) -> Slot:
     """The slot once its content was deleted: off stage from ``since`` on, whatever else is said of it."""
     return _marked(slot, purged=since)
+
+
+def without_notes(slot: Slot, digests: Collection[str], since: Place) -> Slot:
+    """The slot once notes of it (hex digests) were deleted: what has one is rendered without it from ``since`` on."""
+    shapes = (slot.marks or NO_MARKS).shapes
+    left = tuple(s._replace(lost=since) if s.note in digests and s.lost is None else s for s in shapes)
+    if left and left[-1].lost is not None:
+        left = (*left, left[-1]._replace(since=since, note=None, lost=None))
+    return _marked(slot, shapes=left)
 
 
 def _kept(slot: Slot, event: Event) -> Slot:

@@ -40,7 +40,7 @@ KINDS: Final = {
     "uncancelled": "slot, until",
     "rule_changed": "element, rule, was",
     "rule_copied": "slot, rule, was",
-    "purged": "slots, digests, since",
+    "purged": "slots, digests, since; notes (the slots whose notes went) where there are any",
     "reply": "call, calls, usage",
     "tool_started": "slot",
     "call_completed": "ordinal",

@@ -65,7 +65,7 @@ def row_hash(slot: Slot | None) -> int:
         holds = [m.name for m in slot.marks.holds if m.until is None]
         kept = any(m.until is None for m in slot.marks.keeps)
         cancelled = any(m.until is None for m in slot.marks.cancels)
-        how, _, note, preview, images = slot.shape
+        how, _, note, preview, images, _ = slot.shape
         beside = [note, preview, images] if images else [note, preview]
         shape = [how, *beside] if any(beside) else how
     row: list[Any] = [

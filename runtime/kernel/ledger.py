@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from .birth import slot_from_data
-from .changes import changed, purged
+from .changes import changed, purged, without_notes
 from .events import ASIDE, UNDOABLE, Event, check_format, rule_from_text
 from .records import OpenReply, QueueEntry, Transaction
 from .segments import SegmentError, check_segments, still_open
@@ -76,6 +76,7 @@ class Ledger(State):
         self.watch(slot.id)
         self.slots[slot.id] = slot
         self.touched.append(slot.id)
+        self._regain(event.data["digest"])
         self.by_element.add(slot.element, slot.id)
         self.births = slot.number
         last_turn, n = self.numbering.get(slot.element, (-1, 0))
@@ -186,12 +187,20 @@ class Ledger(State):
             self.touched.append(self.versions.current(slot).id)
             self._inverse(lambda: self.versions.answer(slot))
 
+    def _regain(self, digest: str) -> None:
+        """A content is named by an event: if it was purged before, it is there again, and may be purged again."""
+        if digest in self.purged:
+            self.purged.discard(digest)
+            self._inverse(partial(self.purged.add, digest))
+
     def _purged(self, event: Event) -> None:
         new = set(event.data["digests"]) - self.purged
         self.purged |= new
         self._inverse(lambda: self.purged.difference_update(new))
         for slot_id in event.data["slots"]:
             self._put(purged(self.slots[slot_id], event.data["since"]))
+        for slot_id in event.data.get("notes", ()):
+            self._put(without_notes(self.slots[slot_id], event.data["digests"], event.data["since"]))
 
     def _governed(self, event: Event) -> None:
         self._inverse(partial(setattr, self, "governed", self.governed))
@@ -228,6 +237,7 @@ class Ledger(State):
 
     def _queued(self, event: Event) -> None:
         entry = QueueEntry(*event.data["patch"])
+        self._regain(entry.digest)
         # One that an undo brings back stands where it stood.
         insort(self.queue, entry, key=_number)
         self._inverse(partial(self.queue.remove, entry))

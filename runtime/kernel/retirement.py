@@ -136,6 +136,14 @@ class Retirement:
         """A newer slot of its row and key was born."""
         self._ripe[slot_id] = None
 
+    def forget(self, slot_id: str) -> None:
+        """A slot is no more: its turn was taken back. Another one may be born under its id."""
+        for line in self._lines.values():
+            if slot_id in line:
+                line.remove(slot_id)
+        self._ripe.pop(slot_id, None)
+        self._reducible.pop(slot_id, None)
+
     def advance(self, turn: int, ordinal: int) -> None:
         """The next request is (turn, ordinal)."""
         for place in (turn, -ordinal):

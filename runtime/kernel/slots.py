@@ -41,7 +41,7 @@ class Shape(NamedTuple):
     """The representation of a slot from a place on.
 
     A ``ref`` may have a ``note``: the hex digest of a text that stands before its address; a ``preview`` of so many
-    characters; and the first so many ``images`` of what it stands for.
+    characters; and the first so many ``images`` of what it stands for. ``lost``: from where on the note is deleted.
     """
 
     how: Representation
@@ -49,6 +49,7 @@ class Shape(NamedTuple):
     note: str | None = None
     preview: int = 0
     images: int = 0
+    lost: Place | None = None
 
 
 class Link(NamedTuple):

@@ -20,7 +20,7 @@ from .ledger import Ledger
 from .records import Compacting, OpenReply, QueueEntry, Spending, Transaction
 from .stored import Reading, StoredElements, StoredSlots, StoredWires, stored_results, stored_touches
 
-SNAPSHOT_VERSION: Final = 4
+SNAPSHOT_VERSION: Final = 5
 
 #: Fields of a ledger that are written as they are.
 _PLAIN: Final = (

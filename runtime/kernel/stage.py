@@ -123,6 +123,7 @@ class Stage:
         # First what is no more: its place among the slots of its unit cannot be told from the ledger.
         for slot_id in self.ledger.touched:
             if slot_id not in self.ledger.slots:
+                self.retirement.forget(slot_id)
                 self._look(slot_id, None, "rollback")
         self._hints.setdefault(self.turn, []).extend(due)
         self.turn, self.place = turn, -self.ordinal
@@ -238,7 +239,7 @@ class Stage:
 
 def _look_alike(a: Shape, b: Shape) -> bool:
     """Whether two shapes are rendered the same, whenever each began."""
-    return a._replace(since=0) == b._replace(since=0)
+    return a._replace(since=0, lost=None) == b._replace(since=0, lost=None)
 
 
 def _is_past(slot: Slot, turn: int) -> bool:

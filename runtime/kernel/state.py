@@ -60,6 +60,7 @@ class State:
         self.governed = True
         self.calibration: dict[str, Any] | None = None
         self.keys: dict[str, int] = {}
+        #: The contents (hex digests) that were purged and that no event has named since.
         self.purged: set[str] = set()
         self.knowledge = NOTHING
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from ..errors import StoreError
 from .postings import forget_session
-from .purging import mark, wipe
+from .purging import has_purges, mark, wipe
 from .schema import answering, is_busy, open_file
 
 #: Milliseconds that a deletion waits for a process that writes.
@@ -19,7 +19,7 @@ _TABLES: Final = ("events", "held", "snapshots", "slots")
 #: The trigger that keeps events from being deleted one by one.
 _GUARD: Final = "events_stay"
 
-#: What no other session holds: contents, and what is remembered of purged ones.
+#: The contents that no other session holds.
 _ORPHANS: Final = "digest IN (SELECT digest FROM leaving) AND digest NOT IN (SELECT digest FROM held)"
 
 
@@ -69,8 +69,8 @@ def _delete(connection: sqlite3.Connection, path: Path, session: str) -> None:
         connection.execute(f"DELETE FROM {table} WHERE session = ?", (number,))
     forget_session(connection, number)
     connection.execute(f"DELETE FROM contents WHERE {_ORPHANS}")
-    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'purged'").fetchone() is not None:
-        connection.execute(f"DELETE FROM purged WHERE {_ORPHANS}")
+    if has_purges(connection):
+        connection.execute("DELETE FROM purges WHERE session = ?", (number,))
     connection.execute("DELETE FROM sessions WHERE number = ?", (number,))
     mark(connection)
     connection.execute("DROP TABLE temp.leaving")

@@ -13,6 +13,7 @@ from ..kernel.hashing import StateHash
 from ..kernel.ledger import Ledger
 from ..saving import Saving
 from .postings import copy_index
+from .purging import copy_purges
 from .schema import answering, open_file
 from .sqlite import SqliteStore
 
@@ -46,6 +47,7 @@ def fork_session(
                     f"INSERT INTO {table} SELECT :new, {columns} FROM {table} WHERE session = :old AND seq <= :last",
                     copied,
                 )
+            copy_purges(connection, number, copied["new"], last)
             copy_index(connection, number, copied["new"], last)
     finally:
         connection.close()

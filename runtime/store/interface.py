@@ -34,7 +34,8 @@ class Store(Protocol):
 
         ``purge``: digests of contents that are deleted in the same step, before ``contents`` are written; no byte
         of them can be read in what the store keeps when this returns, unless another process is reading just then
-        (then it is so with the first write after that).
+        (then it is so with the first write after that). With the first rows of a session they are only remembered:
+        a session that is brought in has lost them before.
 
         ``after`` is the seq that the writer believes is the last one. Raises StoreError (``seq_conflict``)
         when another writer was there first; nothing is then written.
@@ -51,7 +52,7 @@ class Store(Protocol):
 
     @property
     def purged(self) -> Collection[bytes]:
-        """The digests of contents that the session held and that were deleted, be it by a fork of it."""
+        """The digests of contents that the session held and lost, be it by a fork of it, and has not borne again."""
 
     def find(self, prefix: bytes) -> list[bytes]:
         """The digests that start with ``prefix``, of purged contents too: usually one."""

@@ -1,7 +1,8 @@
 """Purging in the SQLite file: contents are deleted so that no byte of them can be read in it (kernel.md section 3).
 
 Contents are shared by the sessions of a file, forks among them: what one purges is gone for all. Each still knows
-that it held the content.
+that it held the content. When the same bytes are born again, they are the content of the session that bore them: the
+others have lost it all the same.
 """
 
 from __future__ import annotations
@@ -13,9 +14,17 @@ from typing import Final
 from .postings import forget_contents
 from .schema import PATIENCE
 
-_TABLE: Final = "CREATE TABLE IF NOT EXISTS purged (digest BLOB NOT NULL PRIMARY KEY) WITHOUT ROWID"
+#: What a session has lost, and since which event it had held it.
+_TABLE: Final = """CREATE TABLE IF NOT EXISTS purges (
+  session INTEGER NOT NULL, digest BLOB NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (session, digest)) WITHOUT ROWID"""
 
-_HELD: Final = """
+_LOST: Final = """
+SELECT digest FROM purges AS lost
+WHERE session = ? AND NOT EXISTS (SELECT 1 FROM held WHERE session = lost.session AND digest = lost.digest)
+"""
+
+#: The same in a file whose deletions were made before each session had rows of its own for them.
+_LOST_BEFORE: Final = """
 SELECT digest FROM held JOIN purged USING (digest)
 WHERE session = ? AND NOT EXISTS (SELECT 1 FROM contents WHERE contents.digest = held.digest)
 """
@@ -29,14 +38,40 @@ _WAIT: Final = 1_000
 
 
 def delete(connection: sqlite3.Connection, session: int, seq: int, digests: Collection[bytes]) -> None:
-    """Delete contents, in the transaction that is open. ``seq``: the event after which the session's writing began."""
+    """Delete contents, in the transaction that is open. ``seq``: the event after which the session's writing began.
+
+    What the session has lost before is passed over: it only says so now, and others may have borne it again.
+    """
     connection.execute(_TABLE)
     mark(connection)
+    digests = set(digests) - purged_of(connection, session)
     for digest in digests:
-        connection.execute("INSERT OR IGNORE INTO purged VALUES (?)", (digest,))
-        connection.execute("INSERT OR IGNORE INTO held VALUES (?, ?, ?)", (session, digest, seq))
+        lose = "INSERT OR IGNORE INTO purges SELECT session, digest, seq FROM held WHERE digest = ?"
+        connection.execute(lose, (digest,))
+        connection.execute("DELETE FROM held WHERE digest = ?", (digest,))
         connection.execute("DELETE FROM contents WHERE digest = ?", (digest,))
+    remember(connection, session, seq, digests)
     forget_contents(connection, digests)
+
+
+def remember(connection: sqlite3.Connection, session: int, seq: int, digests: Collection[bytes]) -> None:
+    """Note what a session has lost, in the open transaction; nothing is deleted. ``seq``: see :func:`delete`."""
+    connection.execute(_TABLE)
+    connection.executemany(
+        "INSERT OR IGNORE INTO purges VALUES (?, ?, ?)", ((session, digest, seq) for digest in digests)
+    )
+
+
+def copy_purges(connection: sqlite3.Connection, old: int, new: int, last: int) -> None:
+    """Tell a copy of a session, up to the event ``last``, what the session has lost; in the open transaction."""
+    if has_purges(connection):
+        lost = "INSERT INTO purges SELECT ?, digest, seq FROM purges WHERE session = ? AND seq <= ?"
+        connection.execute(lost, (new, old, last))
+
+
+def has_purges(connection: sqlite3.Connection) -> bool:
+    """Whether anything was ever purged in the file."""
+    return _is_there(connection, "purges")
 
 
 def mark(connection: sqlite3.Connection) -> None:
@@ -46,15 +81,14 @@ def mark(connection: sqlite3.Connection) -> None:
 
 def is_unwiped(connection: sqlite3.Connection) -> bool:
     """Whether a deletion was made of which bytes may be left in the file."""
-    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'unwiped'").fetchone() is not None
+    return _is_there(connection, "unwiped")
 
 
 def purged_of(connection: sqlite3.Connection, session: int) -> frozenset[bytes]:
-    """The digests of the contents that a session held and that were deleted, by whichever session."""
-    is_there = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'purged'"
-    if connection.execute(is_there).fetchone() is None:
-        return frozenset()
-    return frozenset(digest for (digest,) in connection.execute(_HELD, (session,)))
+    """The digests of the contents that a session held and has lost, by whichever session, and not borne again."""
+    tables = {"purges": _LOST, "purged": _LOST_BEFORE}
+    queries = [query for table, query in tables.items() if _is_there(connection, table)]
+    return frozenset(digest for query in queries for (digest,) in connection.execute(query, (session,)))
 
 
 def wipe(connection: sqlite3.Connection, *, again: bool) -> bool:
@@ -77,6 +111,10 @@ def wipe(connection: sqlite3.Connection, *, again: bool) -> bool:
         return False
     finally:
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE}")
+
+
+def _is_there(connection: sqlite3.Connection, table: str) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone() is not None
 
 
 def _empty_log(connection: sqlite3.Connection) -> bool:

@@ -14,7 +14,7 @@ from ..kernel.clock import Clock, SystemClock
 from ..kernel.containing import Finder
 from ..kernel.index import SlotRow
 from .interface import Saved
-from .purging import delete, is_unwiped, purged_of, wipe
+from .purging import delete, is_unwiped, purged_of, remember, wipe
 from .recall import StoredRecall
 from .schema import answering, open_file
 from .slots import StoredIndex
@@ -116,8 +116,11 @@ class SqliteStore:
             self._connection.executemany(
                 "INSERT INTO events VALUES (?, ?, ?)", ((number, first + i, row) for i, row in enumerate(rows))
             )
-            if purge:
+            if purge and after:
                 delete(self._connection, number, first, purge)
+            elif purge:
+                # It comes from elsewhere and had lost these before: what other sessions hold here is theirs.
+                remember(self._connection, number, first, purge)
             self._connection.executemany("INSERT OR IGNORE INTO contents VALUES (?, ?)", contents.items())
             self._connection.executemany(
                 "INSERT OR IGNORE INTO held VALUES (?, ?, ?)", ((number, digest, first) for digest in contents)
@@ -126,8 +129,9 @@ class SqliteStore:
             if not self._connection.execute(used, (self._clock.now(), number, self.session)).rowcount:
                 raise self._deleted()
         self._number = number
-        if purge or self._left_over:
-            self._left_over = not wipe(self._connection, again=not purge)
+        deletes = bool(purge) and after > 0
+        if deletes or self._left_over:
+            self._left_over = not wipe(self._connection, again=not deletes)
 
     def rows(self, after: int = 0) -> Iterator[bytes]:
         """The rows with a seq above ``after``, in order."""
@@ -166,10 +170,12 @@ class SqliteStore:
 
     def find(self, prefix: bytes) -> list[bytes]:
         """The digests of the session that start with ``prefix``, of purged contents too."""
-        like = "SELECT digest FROM held WHERE session = ? AND digest BETWEEN ? AND ? ORDER BY digest"
+        like = "SELECT digest FROM held WHERE session = ? AND digest BETWEEN ? AND ?"
         upper = prefix + b"\xff" * (32 - len(prefix))
         with self._asking():
-            return [digest for (digest,) in self._connection.execute(like, (self._number, prefix, upper))]
+            held = [digest for (digest,) in self._connection.execute(like, (self._number, prefix, upper))]
+            lost = [digest for digest in purged_of(self._connection, self._number) if digest.startswith(prefix)]
+        return sorted([*held, *lost])
 
     def save(self, seq: int, snapshot: bytes, slots: Iterable[SlotRow], *, whole: bool) -> bool:
         """Keep a snapshot (see ``Store.save``)."""
@@ -219,7 +225,7 @@ class SqliteStore:
 
     @property
     def purged(self) -> frozenset[bytes]:
-        """The digests of contents that the session held and that were deleted, be it by a fork of it."""
+        """The digests of contents that the session held and lost (see ``Store.purged``)."""
         with self._asking():
             return purged_of(self._connection, self._number)
 

@@ -112,8 +112,8 @@ def _reduced(
     if not piece.on_stage:
         return off_stage(body), "stub"
     how: Literal["ref", "stub"] = "ref" if piece.how == "ref" else "stub"
-    _, _, noted, preview, images = piece.shape
-    note = _read(bytes.fromhex(noted), content) if noted is not None else None
+    _, _, noted, preview, images, lost = piece.shape
+    note = _read(bytes.fromhex(noted), content) if noted is not None and lost is None else None
     text = stand_in(
         body, how, piece.slot.digest.hex(), note=text_of(note or ""), preview=preview, images=images
     )  # fmt: skip

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import governed
 import pytest
 
 from dcc.runtime.kernel.tokens import count_tokens
-from dcc.runtime.session import Format, Session
+from dcc.runtime.session import Format, Reply, Session, ToolCall
 
 FORMATS: tuple[Format, ...] = ("openai", "anthropic", "pi")
 REDACT = {"op": "redact", "ids": ["toolResult@1.2"], "drop": ["token"]}
@@ -66,6 +67,39 @@ def test_what_is_written_with_the_bytes_of_the_redacted_result_is_full_and_count
         assert request.tokens == sum(v.tokens for v in request.visible)
         assert "[purged]" not in str(request.messages)
         one.fail("not sent")
+
+
+def test_no_argument_of_a_call_that_goes_with_it_is_kept(tmp_path: Path) -> None:
+    """A call that is reduced leaves its long arguments as artifacts; one that holds the value leaves none."""
+    own = tmp_path / "own.ops"
+    own.write_text('op shorten { "Shorten." ids: slots "which" effect represent ref }')
+    session = Session.create(governed.program(ops=["cpat", str(own)]))
+    governed.talk(session, "Find it.", [json.dumps({"token": governed.SECRET, "x": 1})], "I see.")
+    session.begin("Write it.")
+    session.request()
+    session.add_reply(Reply("", calls=(ToolCall("w", "write", {"text": f"{governed.SECRET} {governed.LONG}"}),)))
+    session.add_result("w", "written")
+    session.request()
+    session.add_reply(Reply("done"))
+    session.commit()
+    outcome = governed.operate(
+        session, {"op": "shorten", "ids": ["toolCall@2"]}, {"op": "redact", "ids": ["toolResult@1"], "drop": ["token"]}
+    )
+    assert outcome.ok, outcome.rejections
+    assert set(outcome.purged) == {"toolResult@1", "toolCall@2"}
+    assert session._recorder.store.holding(governed.SECRET) == []
+    assert Session.open(session._recorder.store, session.program).state_hash() == session.state_hash()
+
+
+def test_a_redacted_slot_is_not_read_though_another_has_its_bytes() -> None:
+    session = governed.governed()
+    assert governed.operate(session, REDACT).ok
+    governed.talk(session, "Once more.", [governed.OBJECT])
+    newer = session._recorder.ledger.by_element["toolResult"][-1]
+    told = session.governance.artifact("toolResult@1.2")
+    assert (told[1], governed.SECRET in told[0], "was deleted by a redaction" in told[0]) == (True, False, True)
+    text, is_error = session.governance.artifact(newer)[:2]
+    assert (governed.SECRET in text, is_error) == (True, False)
 
 
 def _with(*results: object) -> Session:

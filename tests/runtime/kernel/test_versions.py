@@ -254,6 +254,34 @@ def test_controls_on_what_is_gone(gone: str, control: Callable[[Session], Any], 
     assert session.state_hash() == state
 
 
+@pytest.mark.parametrize("row", [{"keep_last": 1}, {"at_most": 3}])
+def test_a_replacement_is_taken_back_with_the_turn_that_has_no_reply(row: dict[str, int]) -> None:
+    """Its row counts its newest; the slot that is no more is not among them, and its id is free for another."""
+    program = load_program({"name": "counting", "life_cycle": {
+        "toolResult": {"start": "born", "end": None, **row},
+    }})  # fmt: skip
+    session = Session.create(program)
+    session.begin("look")
+    session.request()
+    session.add_reply(Reply("", "", (ToolCall("c1", "ls", {}), ToolCall("c2", "ls", {}))))
+    session.add_result("c1", LONG)
+    session.add_result("c2", "short")
+    session.request()
+    session.add_reply(Reply("seen"))
+    session.commit()
+    state, stage = session.state_hash(), session.stage()
+    for text in ("b.py", LONG + "c.py"):
+        session.begin("and now?")
+        replace(session, "toolResult@1.2", text)
+        session.request()
+        session.fail("provider")
+        assert (session.state_hash(), session.stage()) == (state, stage)
+    session.begin("and now?")
+    newer = replace(session, "toolResult@1.2", "d.py")
+    assert newer == "toolResult@1.3"
+    assert newer in [v.slot for v in session.request().visible]
+
+
 # Purges
 
 

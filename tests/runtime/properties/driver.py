@@ -130,7 +130,8 @@ class Driver(Controls):
         self.text = text
 
     def ask(self) -> None:
-        """The request of the call at hand, in all formats; the history's own comes last.
+        """The request of the call at hand, in all formats; the history's own comes first, for it is what due slots are
+        settled by, and last, for it is what goes out.
 
         Once it has gone out it is the same however often it is asked for, and whatever is done meanwhile.
         """
@@ -138,6 +139,7 @@ class Driver(Controls):
             return
         self.model.settle()
         own = self.history.format
+        self.session.request(own)
         requests = {f: self.session.request(f) for f in (*(g for g in FORMATS if g != own), own)}
         expected = self.model.visible(self.model.ordinal + 1)
         for format, request in requests.items():

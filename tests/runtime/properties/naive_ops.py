@@ -26,8 +26,11 @@ class Operating(Retiring):
         self.governed = True
         self.calibration: dict[str, Any] | None = None
         self.keys: list[str] = []
-        #: What each request showed of its slots.
+        #: What each request showed of its slots, and the notes that its refs had.
         self.bodies: dict[int, dict[str, Any]] = {}
+        self.noted: dict[int, dict[str, str]] = {}
+        #: The notes that were deleted, with the slots and the requests that had them.
+        self.lost: set[tuple[str, int]] = set()
         self._past: int | None = None
 
     # What is in place
@@ -70,7 +73,9 @@ class Operating(Retiring):
     def ask(self) -> None:
         """The request goes out."""
         super().ask()
-        self.bodies[self.ordinal + 1] = {s.slot: self.body(s) for s in self.held[self.ordinal + 1]}
+        held = self.held[self.ordinal + 1]
+        self.bodies[self.ordinal + 1] = {s.slot: self.body(s) for s in held}
+        self.noted[self.ordinal + 1] = {s.slot: self.pieces[s.slot].note for s in held if s.on_stage}
 
     # Operations
 
@@ -96,6 +101,7 @@ class Operating(Retiring):
     def _shape_as(self, piece: Piece, how: str, note: str, preview: int) -> None:
         self._shape(piece, how)
         piece.note, piece.preview = note, preview
+        self.item(piece.id).notes.add(note)
         if how == "full":
             self.item(piece.id).spared_at = self.ordinal
 
@@ -137,9 +143,20 @@ class Operating(Retiring):
 
     def _lose(self, deed: Deed, pieces: list[Piece]) -> None:
         deed.final = True
+        text = pieces[0].text
         for piece in pieces:
             deed.changes.append(("purged", piece))
             piece.purged = True
+        for item in self.items():
+            if text in item.notes and not item.purged:
+                self._unnote(deed, item, text)
+
+    def _unnote(self, deed: Deed, item: Item, text: str) -> None:
+        """A note of it is deleted, with the text that it shares: from now on, and in what past requests are told."""
+        deed.changes.append(("unnoted", item))
+        item.notes.discard(text)
+        item.note = "" if item.note == text else item.note
+        self.lost |= {(item.id, ordinal) for ordinal, noted in self.noted.items() if noted.get(item.id) == text}
 
     def _bear_at(self, at: Item, element: str, text: str) -> Item:
         same = sum(p.element == element and p.turn == at.turn for p in self.pieces.values())

@@ -34,7 +34,7 @@ class Retiring(Births):
     def __init__(self, program: Program, folder: str, format: str) -> None:
         super().__init__(program, folder)
         self.own_format = format
-        #: The format of the last request that this process has made.
+        #: The format of the last request that this process has made, or is making.
         self.format = "openai"
         self.settled_at = 0
 
@@ -133,6 +133,7 @@ class Retiring(Births):
 
     def settle(self) -> None:
         """Before a request goes out, what is due leaves, if it is time."""
+        self.format = self.own_format
         due = [] if self.in_flight else self.time()
         if due:
             if self.unsaid:
@@ -222,11 +223,6 @@ class Retiring(Births):
         return parts
 
     # The process
-
-    def ask(self) -> None:
-        """The request goes out."""
-        super().ask()
-        self.format = self.own_format
 
     def fail(self, *, died: bool) -> None:
         """A request got no reply, or the process ended."""

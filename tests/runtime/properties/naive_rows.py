@@ -36,6 +36,8 @@ class Item(Piece):
     touch: tuple[int, int] = (0, 0)
     #: The completed calls when an undo last spared it.
     spared_at: int = 0
+    #: The notes that it has had.
+    notes: set[str] = field(default_factory=set)
 
     @property
     def content(self) -> Any:

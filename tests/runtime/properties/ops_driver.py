@@ -16,10 +16,12 @@ from dcc.runtime.calls import INTERRUPTED
 from dcc.runtime.errors import StoreError
 from dcc.runtime.kernel.changes import representing
 from dcc.runtime.kernel.content import content_hash
+from dcc.runtime.kernel.representation import stand_in
 from dcc.runtime.kernel.slots import Representation
 from dcc.runtime.kernel.tokens import count_tokens
 from dcc.runtime.purging import purge
 from dcc.runtime.recorder import Emit
+from dcc.runtime.session import Visible
 
 REDACTED = '{"user": "someone", "what is left": "of it"}'
 
@@ -58,8 +60,8 @@ class OpsDriver(RetirementDriver):
                 assert not self._can_read(slot.digest), "a purged content can still be read"
 
     def _is_held_elsewhere(self, piece: Piece) -> bool:
-        """Whether a slot that was born after the purge has the same content."""
-        return any(p.text == piece.text and not p.purged for p in self.model.pieces.values())
+        """Whether a slot, or a note, that was born after the purge has the same content."""
+        return any(piece.text in (*i.notes, *(() if i.purged else (i.text,))) for i in self.model.items())
 
     def _can_read(self, digest: bytes) -> bool:
         try:
@@ -74,11 +76,21 @@ class OpsDriver(RetirementDriver):
         chosen = range(1, newest + 1) if all_calls else {1, newest // 2, newest - 1, newest} & set(self.asked)
         for ordinal in chosen:
             if 0 < ordinal <= newest:
-                expected = tuple(
-                    v._replace(how="stub", tokens=count_tokens(PURGED)) if self.model.pieces[v.slot].purged else v
-                    for v in self.asked[ordinal]
-                )
+                expected = tuple(self._told(v, ordinal) for v in self.asked[ordinal])
                 assert self.session.projection(ordinal) == expected, f"call #{ordinal} is told otherwise than it was"
+
+    def _told(self, visible: Visible, ordinal: int) -> Visible:
+        """What is told of a slot in a past request: nothing that was deleted since."""
+        item = self.model.item(visible.slot)
+        if item.purged:
+            return visible._replace(how="stub", tokens=count_tokens(PURGED))
+        if visible.how != "ref" or (item.id, ordinal) not in self.model.lost:
+            return visible
+        # A ref without its note is shorter still; the previews of these texts of one line say no less than all.
+        digest = content_hash(item.text)
+        bare = stand_in(item.text, "ref", digest)
+        assert bare is not None
+        return visible._replace(tokens=count_tokens(bare))
 
     # Controls that may be refused
 

@@ -121,6 +121,14 @@ def test_a_snapshot_that_says_otherwise(path: Path) -> None:
     assert "differs in 'last_pin': it says 4, the events say 0" in str(verdict(path).difference)
 
 
+def test_a_snapshot_of_an_earlier_version_is_not_compared(path: Path) -> None:
+    """This dcc does not open the session from it, either."""
+    earlier = json.dumps({"version": 1, "turn": 3}).encode()
+    checksum = hashlib.sha256(earlier).digest()
+    damage(path, "UPDATE snapshots SET snapshot = ?, checksum = ?", values=(earlier, checksum))
+    assert (verdict(path).difference, verdict(path).snapshot) == (None, None)
+
+
 def test_a_session_without_events(path: Path) -> None:
     damage(path, "DELETE FROM snapshots", "DELETE FROM events")
     assert verdict(path).difference == "the session has no events"
