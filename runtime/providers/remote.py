@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain
 from time import monotonic
 
 from ..values import Format
@@ -21,6 +23,9 @@ from .sse import events
 
 #: How much of an error answer is read, in bytes.
 ERROR_BYTES = 65_536
+
+#: How an event stream begins: one of its fields, a comment, or so much of one as the first piece holds.
+_STREAM = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?::|(?:data|event|id|retry)\s*:|[a-z]{1,5}\Z)")
 
 
 class RemoteProvider:
@@ -99,13 +104,18 @@ class RemoteProvider:
 
     def _follow(self, answer: Answer, reader: Reader) -> None:
         """Read a stream to its last event. One that breaks after the model was done is whole."""
+        first = next(answer.chunks, b"")
         try:
-            if any(reader.take(event) for event in events(answer.chunks)):
+            if any(reader.take(event) for event in events(chain((first,), answer.chunks))):
                 return
         except ProviderError as error:
             if not (reader.is_finished and error.kind in ("network", "timeout")):
                 raise
         if not reader.is_finished:
+            if first.strip() and not _STREAM.match(first):
+                start = first[:60].decode("utf-8", "replace")
+                message = f"the answer of {place_of(self._url)} is neither JSON nor a stream of events: {start!r}"
+                raise ProviderError("malformed", message)
             message = f"the reply of {place_of(self._url)} was cut off before its end"
             raise ProviderError("network", message, retryable=True)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ...compiler.load import load_program
+from ...compiler.load import CompileError, load_program
 from ...compiler.override import override
 from ...compiler.program import Program
 from ...grammar.errors import DccError
@@ -61,14 +61,27 @@ def read_sweep(text: str) -> Sweep:
 
 
 def programs_of(ruleset: str, sweep: Sweep) -> list[Program]:
-    """The ruleset compiled once for each value. Raises CompileError."""
-    return [load_program(override(ruleset, sweep.path, value)) for _, value in sweep.points]
+    """The ruleset compiled once for each value.
+
+    Raises CompileError for the ruleset itself, CurveError (``bad_curve``) for a value that makes errors in it.
+    """
+    return [_program(ruleset, sweep, written, value) for written, value in sweep.points]
+
+
+def _program(ruleset: str, sweep: Sweep, written: str, value: Any) -> Program:
+    try:
+        return load_program(override(ruleset, sweep.path, value))
+    except CompileError as error:
+        load_program(ruleset)
+        found = next(d for d in error.diagnostics if d.severity == "error")
+        message = f"--curve {sweep.parameter}={written}: {found.code} {found.name}: {found.message}"
+        raise CurveError("bad_curve", message, help=found.help) from error
 
 
 def run_sweep(
     recording: Recording, ruleset: str, sweep: Sweep, *, done: Callable[[], None] = lambda: None
 ) -> Comparison:
-    """Every point over the recording; the first result is the one that kept everything. Raises CompileError."""
+    """Every point over the recording; the first result is the one that kept everything. Raises as ``programs_of``."""
     return compare(recording, programs_of(ruleset, sweep), (MEASURE,), done=done)
 
 

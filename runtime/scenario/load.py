@@ -11,6 +11,7 @@ from ...compiler.compose import compose, decode, too_deep
 from ...compiler.construct import construct
 from ...compiler.diagnostics import Diagnostic, sort_diagnostics
 from ...compiler.problem import KeyPath, Problem
+from ...compiler.recognise import is_ours
 from ...compiler.source import SourceMap
 from ...grammar.spans import Span
 from .model import Scenario, ScenarioError
@@ -67,8 +68,17 @@ def read_scenario_file(path: str, data: bytes) -> ScenarioFile:
         try:
             return ScenarioFile(path, source, read_scenario(value), ())
         except ScenarioError as error:
-            problems = list(error.problems)
+            problems = [_ruleset_here()] if _is_ruleset(value, data) else list(error.problems)
     return ScenarioFile(path, source, None, tuple(problems))
+
+
+def _is_ruleset(value: Any, data: bytes) -> bool:
+    return isinstance(value, dict) and "steps" not in value and is_ours(data)
+
+
+def _ruleset_here() -> Problem:
+    help = "check it with `dcc check`; a scenario names it by `ruleset:` and has `steps:`, such as `- user: hello`"
+    return Problem("missing-key", "this is a ruleset, and no scenario", (), help)
 
 
 def _from_json(text: str) -> tuple[Any, list[Problem]]:

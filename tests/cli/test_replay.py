@@ -136,6 +136,13 @@ def test_a_curve_over_values_that_no_ruleset_may_have(capsys: pytest.CaptureFixt
     assert "bad-bound" in capsys.readouterr().err
 
 
+def test_a_curve_over_a_parameter_that_there_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["replay", str(SESSION), "--curve", "nosuch=1"]) == 1
+    told = capsys.readouterr().err
+    assert "--curve nosuch=1: DCC101 unknown-key: unknown key `nosuch`" in told
+    assert "<inline>" not in told
+
+
 def test_nothing_but_the_report_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["replay", str(SESSION), "-r", "standard", "-r", "tutor"]) == 0
     assert capsys.readouterr().err == "", "a progress bar is for terminals"

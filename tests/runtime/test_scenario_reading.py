@@ -94,6 +94,12 @@ def test_a_wrong_scenario_has_its_problem_in_its_place(name: str) -> None:
     assert problems(text) == expected
 
 
+def test_a_ruleset_is_told_from_a_scenario() -> None:
+    (found,) = read_scenario_file("a.yaml", b"life_cycle: {user: [born, null]}").diagnostics()
+    assert (found.message, found.start.line) == ("this is a ruleset, and no scenario", 1)
+    assert "dcc check" in (found.help or "")
+
+
 def test_every_problem_is_found_at_once() -> None:
     found = problems("ruleset: 4\nsteps:\n  - user: 1\n  - {user: a, wait: x}\n  - {abort: 3}")
     assert [line for line, _ in found] == [1, 3, 4, 5]

@@ -236,3 +236,4 @@ def test_cpat_shows_how_full_it_is() -> None:
     assert "1 archived" in shown
     assert "1 applied, 0 refused" in shown
     assert "learned: k 1.00" in shown
+    assert "a prompt is k times what is counted, and b more" in shown

@@ -80,6 +80,8 @@ def test_a_server_that_asks_for_a_long_wait_is_not_asked_again(protocol: str) ->
         (Refuses(307), "bad_request", "points to another address"),
         (Streams(b"data: {not json}\n\n"), "malformed", "not a JSON object: '{not json}'"),
         (Streams(b"data: [1]\n\n"), "malformed", "not a JSON object"),
+        (Streams(b"<html>Welcome</html>\n"), "malformed", "neither JSON nor a stream of events: '<html>"),
+        (Streams(b"Hello from a proxy"), "malformed", "neither JSON nor a stream of events"),
         (Sends(b"no json"), "malformed", "not a JSON object: 'no json'"),
         (Sends(b"{}"), "malformed", "a "),
     ],
