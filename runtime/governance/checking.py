@@ -182,7 +182,9 @@ def _forbidden(step: Step, facts: Facts, reader: Reader) -> Iterable[str]:
         yield "protected_unread"
     if slot is None:
         return
-    if isinstance(step, Hold | Replace) and reader.is_kept(slot):
+    # A keep beats everything but a purge (kernel.md section 2).
+    takes_away = isinstance(step, Hold) or (isinstance(step, Replace) and not step.purges)
+    if takes_away and reader.is_kept(slot):
         yield "protected_kept"
     if isinstance(step, Lift) and reader.is_held_elsewhere(slot):
         yield "held_elsewhere"
