@@ -28,7 +28,7 @@ def why(
         Path,
         typer.Argument(
             metavar="SESSION",
-            help="A scenario in YAML or JSON, a recorded session (JSONL, .gz), or a stored session (dcc sessions list).",
+            help="A scenario in YAML or JSON, a recorded session (JSONL, .gz) or a stored one (dcc sessions list).",
         ),
     ],
     slot: Annotated[str, typer.Argument(metavar="SLOT", help="The slot to ask about, such as goal@1.")],
