@@ -80,7 +80,8 @@ class Reply:
 class GovernanceFlags:
     """What the person or the host says of governance for one session, beside the ruleset.
 
-    ``max_context`` and ``window`` in tokens; ``allow``: gates that are open besides; ``on``: it is switched on or off.
+    ``max_context`` and ``window`` in tokens: no request is longer, as far as reducing it can prevent that. ``allow``:
+    gates that are open besides; ``on``: it is switched on or off.
     ``reserve``: tokens that stay free for the answer where the ruleset writes none.
     ``recovers``: after an overflow the host has results reduced, so the model is given a tool to look them up.
     ``canon_read_only``: the project's knowledge is read and never written, and nothing reminds of writing it.
