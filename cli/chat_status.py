@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from ..compiler.counted import counted
 from ..compiler.program import Program
 from ..compiler.visible import visible
 from ..runtime.session import Session
@@ -14,7 +15,7 @@ def status_line(session: Session, format: Format, name: str) -> str:
     """Turn, slots on stage, tokens of the window (as far as it is known), the session's name."""
     parts = [
         f"turn {session.turn}" + (" (open)" if session.is_open else ""),
-        f"{session.slots_on_stage()} slots on stage",
+        f"{counted(session.slots_on_stage(), 'slot')} on stage",
         _fill(session.tokens(format), window_of(session.program)),
     ]
     if queued := len(session.queue()):

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from ..compiler.compose import decode
+from ..compiler.counted import counted
 from ..compiler.diagnostics import Diagnostic
 from ..compiler.files import check_file
 from ..compiler.fixes import Fixer
@@ -63,7 +64,7 @@ def show_diff(mended: Iterable[Mended]) -> bool:
         for line in unified_diff(_lines(one.before), _lines(one.after), name, name):
             shown = visible(line) if sys.stdout.isatty() else line  # A program, such as patch, gets every byte.
             sys.stdout.write(shown if line.endswith("\n") else f"{shown}\n\\ No newline at end of file\n")
-    files = f"{len(changed)} file{'' if len(changed) == 1 else 's'}"
+    files = counted(len(changed), "file")
     print(visible(f"dcc check: {files} would change"), file=sys.stderr)
     return bool(changed)
 

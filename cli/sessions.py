@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from ..compiler.counted import counted
 from ..compiler.load import load_program
 from ..compiler.visible import visible, visible_line
 from ..runtime.hosts.pi_session import SessionFileError, read_pi_session
@@ -44,7 +45,7 @@ def list_(store: StoreOption = None, format: FormatOption = "text") -> None:
         used = datetime.fromtimestamp(session.used, UTC).strftime("%Y-%m-%d %H:%M")
         state = "  (damaged: dcc verify tells more)" if session.is_damaged else "  (a turn is open)" * session.is_open
         name = f"  {session.name}" if session.name else ""
-        line = f"{session.id}  {used}  {session.turns} turns  {session.calls} calls{name}{state}"
+        line = f"{session.id}  {used}  {counted(session.turns, 'turn')}  {counted(session.calls, 'call')}{name}{state}"
         print(visible_line(line))
 
 
@@ -62,7 +63,8 @@ def show(
         )  # fmt: skip
         return
     state = "a turn is open" if found.is_open else "no turn is open"
-    print(visible(f"{source.session}: {found.turn} turns, {found.ordinal} calls, {state}; rules of {rules}"))
+    come = f"{counted(found.turn, 'turn')}, {counted(found.ordinal, 'call')}"
+    print(visible(f"{source.session}: {come}, {state}; rules of {rules}"))
     print(visible(f"state {state_hash}\non stage: {' '.join(stage) or 'nothing'}"))
     for patch in queue:
         print(visible(f"queued for turn {patch.at}: /{patch.element} {patch.content}"))
@@ -109,7 +111,7 @@ def export(
         messages = session_in(source).messages(as_) if view else []
         with written(file) as out:
             told = export_session(source, names[source.session], out)
-    said = f"{told.id}: {told.events} events, {told.contents} contents in {file}"
+    said = f"{_amount(told)} in {file}"
     typer.echo(visible(said), err=file == STANDARD_OUTPUT)
     if view:
         beside = file.with_name(file.name + ".messages.json")
@@ -135,7 +137,7 @@ def import_(
         told = (
             import_session(file, path, new, name=name) if is_export(file) else _from_pi(file, path, new, name, ruleset)
         )
-    print(visible(f"{told.id}: {told.events} events, {told.contents} contents\nstate {told.state_hash}"))
+    print(visible(f"{_amount(told)}\nstate {told.state_hash}"))
 
 
 def fork(
@@ -187,6 +189,10 @@ def _from_pi(file: Path, path: Path, id: str | None, name: str | None, ruleset: 
     except SessionFileError as error:
         fail_usage(error.message, error.help)
     return bring_in(memory, path, id or new_id(SystemClock().now()), name or file.stem, session.state_hash())
+
+
+def _amount(told: Transferred) -> str:
+    return f"{told.id}: {counted(told.events, 'event')}, {counted(told.contents, 'content')}"
 
 
 def _summary(session: Summary) -> dict[str, Any]:

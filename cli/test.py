@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from ..compiler.counted import counted
 from ..compiler.visible import visible
 from ..runtime.scenario.verdict import Run, run_scenario, scenario_files
 from .reading import diagnostic_lines, fail_usage, read_bytes
@@ -30,7 +31,7 @@ def compare_scenarios(
         for run in runs:
             for line in _lines(run):
                 print(visible(line))
-        print(visible(f"{_count(len(runs))}, {f'{failed} failed' if failed else 'all as expected'}"))
+        print(visible(f"{counted(len(runs), 'scenario')}, {f'{failed} failed' if failed else 'all as expected'}"))
     if failed:
         raise typer.Exit(1)
 
@@ -44,10 +45,6 @@ def _files(paths: list[Path]) -> Iterator[Path]:
         if not found:
             fail_usage(f"no scenario under {path}", "a scenario is a YAML or JSON file with `steps:`")
         yield from found
-
-
-def _count(scenarios: int) -> str:
-    return f"{scenarios} scenario" + ("" if scenarios == 1 else "s")
 
 
 def _lines(run: Run) -> Iterator[str]:

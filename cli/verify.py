@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ..compiler.counted import counted
 from ..compiler.visible import visible
 from ..runtime.store.verifying import verify as verify_store
 from .stored import SessionArgument, StoreOption, stored
@@ -27,8 +28,8 @@ def verify(
         elif verdict.difference is None:
             snapshot = "no snapshot" if verdict.snapshot is None else f"a snapshot of event {verdict.snapshot}"
             told = (
-                f"{opened.session}: {verdict.events} events, {verdict.slots} slots, {verdict.contents} contents, "
-                f"{snapshot}: all agree\nstate {verdict.state_hash}"
+                f"{opened.session}: {counted(verdict.events, 'event')}, {counted(verdict.slots, 'slot')}, "
+                f"{counted(verdict.contents, 'content')}, {snapshot}: all agree\nstate {verdict.state_hash}"
             )
             print(visible(told))
         else:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..grammar.ast import Bound
 from ..grammar.bounds import show_bound
+from .counted import counted
 from .program import ElementRow, Program
 
 #: Births shown when nobody says how many, in turns.
@@ -84,9 +85,9 @@ def _reason(end: Bound) -> str | None:
     if end.kind == "until_end":
         return f"until {end.element} ends"
     if end.kind == "idle":
-        return f"until idle for {end.n} {end.unit}"
+        return f"until idle for {counted(end.n, end.unit.removesuffix('s'))}"
     if end.kind == "born" and end.unit == "calls":
-        return f"{end.n} calls"
+        return counted(end.n, "call")
     return _EVENTS.get(end.kind)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..compiler.counted import counted
 from ..compiler.program import ElementRow, Program
 from .kernel.law import in_force, on_stage, representation
 from .kernel.ledger import Ledger
@@ -93,7 +94,7 @@ class _Teller:
         if end.kind == "idle":
             return f"idle for {end.n} {end.unit} since {touch.id} touched its key"
         if end.kind == "born":
-            return f"its {end.n} {end.unit} are over"
+            return f"its {counted(end.n, end.unit.removesuffix('s'))} {'is' if end.n == 1 else 'are'} over"
         return f"turn {end.n} is over"
 
     def _waits(self, turn: int, ordinal: int) -> str:
@@ -112,7 +113,7 @@ class _Teller:
         settle = self._program.settle
         if settle is None:
             return "due at once"
-        return f"due with the next settle (every {settle.every} calls, from {settle.min_tokens} tokens on)"
+        return f"due with the next settle (every {counted(settle.every, 'call')}, from {settle.min_tokens} tokens on)"
 
     def _touch(self, ordinal: int) -> Slot:
         """The last slot of the key that was born before a request."""

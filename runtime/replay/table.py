@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ...compiler.counted import counted
 from ..hosts.recording import Recording
 from .calls import Replayed
 from .compare import Comparison, Result
@@ -31,7 +32,7 @@ def table(comparison: Comparison) -> Iterator[str]:
 
 def heading(recording: Recording) -> Iterator[str]:
     """What is said of the recording itself."""
-    yield f"{recording.path}: {recording.calls} calls in {recording.typed} turns"
+    yield f"{recording.path}: {counted(recording.calls, 'call')} in {counted(recording.typed, 'turn')}"
     for skipped in recording.skipped:
         kind = "records of unknown type" if skipped.unknown else "records of type"
         yield f"  left out: {skipped.count} {kind} {skipped.type}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...compiler.counted import counted
+
 if TYPE_CHECKING:
     from ..session import Session
 
@@ -15,13 +17,14 @@ def status(session: Session) -> str:
     """Turn and calls, queued patches, and the newest slots with their ranges and whether they are on stage."""
     ranges = session.ranges()
     on = set(session.stage())
-    lines = [f"turn {session.turn}, {session.ordinal} calls, {len(on)} of {len(ranges)} slots on stage"]
+    shown = f"{len(on)} of {counted(len(ranges), 'slot')} on stage"
+    lines = [f"turn {session.turn}, {counted(session.ordinal, 'call')}, {shown}"]
     for patch in session.queue():
         count = "none" if patch.turns is None else patch.turns
         lines.append(f"queued for turn {patch.at}: /{patch.element} {patch.content} {patch.mode} {count}")
     left_out = len(ranges) - _LISTED
     if left_out > 0:
-        lines.append(f"({left_out} older slots are not listed)")
+        lines.append(f"({counted(left_out, 'older slot')} not listed)")
     for slot, spans in list(ranges.items())[-_LISTED:]:
         mark = "on " if slot in on else "off"
         lines.append(f"{mark} {slot}  {' '.join(_span(span) for span in spans) or 'never'}")

@@ -54,6 +54,7 @@ def test_list(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = answer(capsys, "sessions", "list")
     assert "20250102-bbbbbb" in text.splitlines()[0], "the last used stands first"
     assert "a turn is open" in text.splitlines()[0]
+    assert "  2 turns  1 call  " in text.splitlines()[0]
 
 
 def test_list_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -77,7 +77,7 @@ def test_floors_are_named() -> None:
     rules = {"toolResult": {"end": "born+1 calls", "retire": "offload", "keep_last": 1}}
     one = session(rules, turn("a", *read("c1", "a.py"), say("b"), *read("c2", "b.py"), say("d")))
     assert told(one, "toolResult@1")[0] == (
-        2, "from #3 on ripe: its 1 calls are over; it is among the newest 1 of toolResult, which stay"
+        2, "from #3 on ripe: its 1 call is over; it is among the newest 1 of toolResult, which stay"
     )  # fmt: skip
     assert told(one, "toolResult@1")[-1] == (3, "rendered as ref (was full) from #4")
 
@@ -94,7 +94,7 @@ def test_small_results_stay() -> None:
     rules = {"toolResult": {"end": "born+1 calls", "retire": "offload", "min_tokens": 9_999}}
     one = session(rules, turn("a", *read("c1", "a.py"), say("b"), say("c")))
     assert told(one, "toolResult@1") == [
-        (2, "from #3 on ripe: its 1 calls are over; smaller than 9999 tokens, it stays as long as its call")
+        (2, "from #3 on ripe: its 1 call is over; smaller than 9999 tokens, it stays as long as its call")
     ]
 
 
@@ -113,7 +113,7 @@ def test_a_call_tells_the_story_of_its_chain() -> None:
     rules = {"edits": {"of": "chain", "match": {"tool": "read"}, "end": "born+1 calls"}}
     one = session(rules, turn("a", *read("c1", "a.py"), say("b"), say("c")))
     assert told(one, "toolCall@1") == told(one, "toolResult@1")
-    assert told(one, "toolCall@1")[0][1] == "from #3 on ripe: its 1 calls are over; retired at once"
+    assert told(one, "toolCall@1")[0][1] == "from #3 on ripe: its 1 call is over; retired at once"
 
 
 def test_what_only_turns_end_has_no_such_story() -> None:
