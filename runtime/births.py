@@ -76,6 +76,7 @@ class Births:
         if place is not None:
             turn, phase, call, seq = place.position[:4]
             visible_from = at_call(shown_from) if visible_from is None else visible_from
+        content = recorder.mask(content)
         tokens = count_tokens(content)
         row = self.program.row(element)
         if facts is not None and link is not None:

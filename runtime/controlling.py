@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from ..compiler.program import Program
@@ -90,6 +90,13 @@ class Controlling(Looking):
     def use_system(self, texts: Sequence[str]) -> bool:
         """Have the system slots of turn 0 say these texts (see ``Prompting.use_system``)."""
         return self._written(self._prompting.use_system(texts))
+
+    def use_mask(self, mask: Callable[[Content], Content]) -> None:
+        """Have every content go through ``mask`` before it is born, wherever it comes from: a host's secrets stay out.
+
+        What is masked is given as it is when it goes through again.
+        """
+        self._recorder.mask = mask
 
     def undo(self, n: int = 1) -> tuple[int, ...]:
         """Take back the newest ``n`` transactions that can be undone."""

@@ -9,6 +9,7 @@ from typing import Any
 from ..compaction.compressors import CompressionError, Compressor, Continuing
 from ..kernel.content import Content, Opaque, Text, thought_of
 from ..providers.errors import ProviderError
+from ..providers.protocol import Tool
 from ..values import Reply, ReplyPiece, ToolCall
 from .masking import Secrets
 
@@ -31,6 +32,11 @@ def masked_reply(reply: Reply, secrets: Secrets) -> Reply:
         pins=tuple(map(secrets.mask, reply.pins)),
         pieces=tuple(_piece(piece, secrets) for piece in reply.pieces),
     )
+
+
+def masked_tool(tool: Tool, secrets: Secrets) -> Tool:
+    """A declaration with its texts masked: a server of tools may repeat what it was started with."""
+    return Tool(tool.name, secrets.mask(tool.description), _values(tool.parameters, secrets))
 
 
 def masked_error(error: ProviderError, secrets: Secrets) -> ProviderError:

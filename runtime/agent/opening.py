@@ -19,6 +19,7 @@ from ..session import Session
 from ..starting import system_of
 from ..store.sqlite import SqliteStore
 from ..values import GovernanceFlags
+from .masked import masked_content, masked_tool
 from .masking import Secrets
 from .offer import Offer, offer_of, policy_of, served_by
 from .profiles.state import ProfileState
@@ -76,7 +77,9 @@ class Setting:
     def offer(self, served: tuple[Tool, ...], model: str) -> Offer:
         """The tools that exist for a model."""
         table = policy_of(self.program, self.toolset, served)
-        return offer_of(table, self.toolset, served, self.request.context, self.reached.choice.provider.name, model)
+        provider = self.reached.choice.provider.name
+        found = offer_of(table, self.toolset, served, self.request.context, provider, model)
+        return replace(found, declarations=tuple(masked_tool(tool, self.secrets) for tool in found.declarations))
 
     def sections(self, offer: Offer, model: str) -> tuple[Section, ...]:
         """The sections of the system prompt, secrets masked."""
@@ -188,6 +191,8 @@ def open_session(
             program, store=store, system=found.texts, folder=str(setting.workspace.real), clock=clock,
             compressor=compressor, flags=flags,
         )  # fmt: skip
+    # What the session itself brings in, such as articles of the project's memory, is masked there.
+    session.use_mask(lambda content: masked_content(content, setting.secrets))
     found.tell(session)
     return session, found
 

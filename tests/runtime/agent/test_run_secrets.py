@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from agents import KEY, PROTOCOLS, calls, rules, run
@@ -165,6 +166,43 @@ def test_a_person_who_types_the_key_and_a_file_of_the_workspace_that_holds_it(fo
         (workspace / "AGENTS.md").unlink()
     check(folder, server, result, ears)
     assert "The key is [secret]" in str(server.seen[0].body["messages"])
+
+
+def test_articles_of_a_project_that_hold_the_key(folder: Path) -> None:
+    """What the session itself answers and surfaces, not a tool: read, searched, surfaced by a touch."""
+    articles = folder / ".canon" / "articles"
+    (articles / "src").mkdir(parents=True)
+    (articles / "src.md").write_text(f"---\nkind: note\n---\n# About {KEY}\n\nIt is {KEY}.\n")
+    (folder / "src").mkdir()
+    (folder / "src" / "a.py").write_text("x = 1\n")
+    script = [
+        calls("c1", "read", path="src/a.py"), calls("c2", "canon", action="read", path="src"),
+        calls("c3", "canon", action="search", query="about"), Says(("ok",)), Says(("ok",)),
+    ]  # fmt: skip
+    ears = Ears()
+    with Loopback(*script) as server:
+        config = held(server, canon={"surface": True})
+        run(config, "go", folder, environ=ENVIRON)
+        result = run(config, "again", folder, environ=ENVIRON, callbacks=ears.callbacks())
+    shutil.rmtree(folder / ".canon")
+    check(folder, server, result, ears)
+    said = [str(message["content"]) for message in server.seen[-1].body["messages"]]
+    assert any("# About [secret]\n\nIt is [secret]." in text for text in said)
+
+
+def test_a_tool_whose_description_holds_the_key(folder: Path) -> None:
+    def helpful(mode: Literal["a", "b"] = "a") -> str:
+        return mode
+
+    helpful.__doc__ = f"Do it with {KEY}."
+    ears = Ears()
+    with Loopback(Says(("ok",))) as server:
+        result = run(
+            held(server), "go", folder, environ=ENVIRON, tools=(tool_of(helpful),), callbacks=ears.callbacks()
+        )
+    check(folder, server, result, ears)
+    described = [tool["function"]["description"] for tool in server.seen[0].body["tools"]]
+    assert "Do it with [secret]." in described
 
 
 def test_keys_of_all_profiles_are_secret_also_those_that_are_not_used(folder: Path) -> None:
