@@ -122,9 +122,11 @@ def _digest(recorder: Recorder, uri: str) -> bytes:
     prefix = found[1] if found is not None else name
     digests = recorder.store.find(bytes.fromhex(prefix))
     if not digests:
-        raise SessionError("unknown_artifact", f"this session has no artifact {prefix}")
+        help = 'artifact_get {"uri": "manifest"} lists every slot'
+        raise SessionError("unknown_artifact", f"this session has no artifact {prefix}", help=help)
     if len(digests) > 1:
-        raise SessionError("ambiguous_artifact", f"{len(digests)} contents share the address {prefix}")
+        message = f"{len(digests)} contents share the address {prefix}"
+        raise SessionError("ambiguous_artifact", message, help="name the slot that it stands for")
     return digests[0]
 
 

@@ -231,7 +231,10 @@ class Governance:
         Raises SessionError (``no_operations``): there is nothing to switch.
         """
         if on and self._table is None and self._gauge.limits is None:
-            raise SessionError("no_operations", "the ruleset names no operations and no limits on the context")
+            raise SessionError(
+                "no_operations", "the ruleset names no operations and no limits on the context",
+                help="write governance: {ops: cpat}, or {max_context: 100000}",
+            )  # fmt: skip
         if self._recorder.ledger.governed != on:
             with self._recorder.transaction("governance") as emit:
                 emit("governed", on=on)

@@ -29,7 +29,7 @@ def refused_by_guards(asked: Asked, steps: Sequence[Step], staged: Staged, fits:
 
 
 def _gain(asked: Asked, steps: Sequence[Step], staged: Staged, fits: Fits) -> str | None:
-    """Each stand-in must be smaller than what it stands for, and a summary smaller than its sources."""
+    """Each stand-in must be smaller than what it stands for, and so must what is written: a summary, another text."""
     too_large: list[str] = []
     for step in steps:
         if isinstance(step, Represent) and step.how != "full":
@@ -38,13 +38,13 @@ def _gain(asked: Asked, steps: Sequence[Step], staged: Staged, fits: Fits) -> st
                 too_large.append(f"{step.slot} ({facts['tokens']} tokens)")
     if too_large:
         return f"what would stand there is no shorter than what it stands for: {', '.join(too_large)}"
-    if any(isinstance(step, Bear) for step in steps):
+    if any(isinstance(step, Bear | Replace) for step in steps):
         after = staged.copy()
         for step in steps:
             after.apply(step)
         grown = after.delta() - staged.delta()
         if grown >= 0:
-            return f"the summary is no smaller than what it stands for ({grown:+} tokens): say it in fewer words"
+            return f"what is written is no smaller than what it stands for ({grown:+} tokens): say it in fewer words"
     return None
 
 
@@ -61,7 +61,8 @@ def _is_shorter(step: Represent, facts: Facts, staged: Staged) -> bool:
 def _preserve(asked: Asked, steps: Sequence[Step], staged: Staged, fits: Fits) -> str | None:
     """Every literal of ``preserve`` must occur in what is said, blanks aside."""
     texts = [text_of(step.content) for step in steps if isinstance(step, Bear | Replace)]
-    said = " ".join(" ".join(texts).split())
+    notes = [step.note for step in steps if isinstance(step, Represent) and step.note]
+    said = " ".join(" ".join([*texts, *notes]).split())
     missing = [text for text in asked.arguments.get("preserve") or () if " ".join(text.split()) not in said]
     if not missing:
         return None

@@ -23,6 +23,9 @@ MOST_OPS = 64
 #: What a transaction may say beside its operations; ``base`` and ``key`` are optional.
 FIELDS = ("reason", "operations", "base", "key")
 
+#: What the journal keeps of operations that cannot be kept: none were asked for that could be told.
+_NO_OPERATIONS = "[]"
+
 #: A number as models write one that they were told: with the sign before it.
 _NUMBER = re.compile(r"\s*#*\d{1,18}\s*", re.ASCII)
 
@@ -63,7 +66,7 @@ def read_payload(payload: object, table: OpTable, gates: frozenset[str]) -> Payl
     fault = _fault(payload)
     if fault or not isinstance(fields, Mapping):
         problems.append(Rejection(-1, "bad_payload", f"{fault}expected an object with reason and operations"))
-        return Payload("", (), None, None, tuple(problems), "null")
+        return Payload("", (), None, None, tuple(problems), _NO_OPERATIONS)
     for name in fields:
         if name not in FIELDS:
             problems.append(_unknown(-1, name, FIELDS))
@@ -126,7 +129,7 @@ def _plain(operations: Sequence[Any], problems: list[Rejection]) -> str:
         problems.append(
             Rejection(-1, "bad_payload", "operations hold what JSON cannot: a name that is no text, or a loop")
         )
-        return "null"
+        return _NO_OPERATIONS
 
 
 def _base(fields: Mapping[str, Any], problems: list[Rejection]) -> int | None:

@@ -76,6 +76,14 @@ def test_what_the_runtime_did_is_told() -> None:
     assert "critical_pass, " in acts[0].line()
 
 
+@pytest.mark.parametrize("payload", ["not json", {"reason": "r", "operations": [{("a", "b"): 1}]}, None], ids=str)
+def test_what_could_not_be_read_is_not_told_as_deleted(payload: object) -> None:
+    """Only a redaction leaves an entry without operations."""
+    session = governed.governed()
+    session.update_context(payload)
+    assert session.governance.newest(1)[0].operations == []
+
+
 def test_an_entry_is_one_line_whatever_the_reason() -> None:
     session = governed.governed()
     session.update_context({"reason": "it was read\n  twice\r\nand more", "operations": []})

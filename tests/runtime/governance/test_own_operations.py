@@ -100,3 +100,24 @@ def test_a_ref_becomes_a_stub_and_full_again(begin: Begin) -> None:
     assert (both.applied, shape()) == (2, "stub")
     session.undo(1)
     assert (session.messages(), shape()) == (whole, "full")
+
+
+@pytest.mark.parametrize(("content", "rules"), [("It is 8080, and nothing else is open.", ["no_gain"]), ("8080", [])])
+def test_another_text_must_be_smaller_where_the_operation_says_so(
+    begin: Begin, content: str, rules: list[str]
+) -> None:
+    session = begin(
+        'op mine { "Try it." ids: slot "a" content: text "b" guard gain effect replace { content: content } }'
+    )
+    outcome = governed.operate(session, {"op": "mine", "ids": ["assistant@1.3"], "content": content})
+    assert [r.rule for r in outcome.rejections] == rules
+
+
+@pytest.mark.parametrize(("note", "rules"), [("the port is 8080", []), ("a port", ["preserve_missing"])])
+def test_a_note_may_hold_what_is_to_be_preserved(begin: Begin, note: str, rules: list[str]) -> None:
+    session = begin(
+        'op mine { "Try it." ids: slots "a" note: text "b" preserve: texts "c" guard preserve '
+        "effect represent ref { note: note } }"
+    )
+    asked = {"op": "mine", "ids": ["toolResult@1"], "note": note, "preserve": ["8080"]}
+    assert [r.rule for r in governed.operate(session, asked).rejections] == rules
