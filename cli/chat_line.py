@@ -9,6 +9,7 @@ from ..grammar.expecting import Expected, expecting
 from ..grammar.lalr import any_of
 from ..grammar.message import parse_message
 from ..runtime.session import Session
+from .chat_words import own_word
 
 
 def suggestions(text: str, session: Session) -> tuple[int, list[str]]:
@@ -27,7 +28,7 @@ def hint(text: str, program: Program) -> str:
     if found is not None and found.said:
         expected = f"expected: {any_of(found.said)}"
         return f"{expected}    {found.usage}" if found.usage else expected
-    if not text.lstrip().startswith("/"):
+    if not text.lstrip().startswith("/") or own_word(text, program) is not None:
         return ""
     findings = parse_message(text, program.vocabulary).findings
     if not findings:

@@ -10,6 +10,7 @@ from ..runtime.chat.outcome import Outcome
 from ..runtime.errors import with_help
 from ..runtime.providers.abort import Abort
 from .chat_screen import Screen, interruptible
+from .chat_words import HELP, own_word
 
 #: The answers to the question about an open turn, and what each means.
 _DECISIONS = {"continue": "continue", "resume": "continue", "c": "continue", "keep": "keep", "k": "keep",
@@ -31,6 +32,13 @@ def talk(chat: Chat, screen: Screen) -> bool:
         if (wrong := _no_text(text)) is not None:
             screen.tell(_error(wrong))
             all_well = False
+            continue
+        word = own_word(text, chat.session.program)
+        if word == "quit":
+            break
+        if word == "help":
+            screen.show(HELP)
+            screen.end()
             continue
         outcome = _answer(chat, screen, text)
         _report(chat, screen, outcome)

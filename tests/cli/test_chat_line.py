@@ -20,6 +20,11 @@ def session() -> Session:
     return session
 
 
+@pytest.mark.parametrize(("typed", "is_told"), [("/help", False), ("/quit ", False), ("/hepl", True)])
+def test_a_word_of_the_chat_is_no_mistake(session: Session, typed: str, is_told: bool) -> None:
+    assert bool(hint(typed, session.program)) == is_told
+
+
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [

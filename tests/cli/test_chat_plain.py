@@ -70,6 +70,12 @@ def test_case(case: dict[str, Any], chat: Chat) -> None:
         assert said.code == part.get("code", 0)
 
 
+def test_an_element_of_the_rules_is_no_word_of_the_chat(chat: Chat, folder: Path) -> None:
+    (folder / "mine.yaml").write_text("extends: [standard]\nlife_cycle: {help: [born, null]}\n")
+    said = chat("/help", "/quit", "never read", args=("--ruleset", "mine.yaml"))
+    assert said.out == "/help\n"
+
+
 @pytest.fixture
 def piped(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Callable[[bytes], Piped]:
     """Runs ``dcc chat`` with these bytes on its standard input."""
