@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from ...compiler.counted import counted
+from ...compiler.reading import refuse_pipe
 from ...compiler.visible import visible
 from ...runtime.memory.surfacing.trace import VARIABLES
 from ..reading import fail_usage
@@ -53,13 +54,16 @@ def trace(
 
 
 def _rows(path: Path) -> tuple[list[dict[str, Any]], int]:
-    """The rows of a file, and how many lines are none."""
+    """The rows of a file, and how many lines are none. What may have no end is wrong usage."""
     rows: list[dict[str, Any]] = []
     damaged = 0
+    refuse_pipe(path)
+    if path.is_char_device():
+        fail_usage(f"{path} is a device", "name a file")
     for line in path.read_bytes().splitlines():
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             row = None
         if isinstance(row, dict):
             rows.append(row)

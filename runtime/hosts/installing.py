@@ -6,11 +6,13 @@ import json
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 from ...grammar.errors import DccError
+from ..memory.store.files import read_file
+from ..whole_file import write_whole
 from . import json_text
 
 #: Seconds that a host waits for a hook.
@@ -18,6 +20,9 @@ TIMEOUT_S: Final = 5
 
 #: The name of the server in a host.
 SERVER: Final = "canon"
+
+#: A file that dcc makes; by the empty line at its end it is known when nothing else is left in it.
+_MADE: Final = "{}\n\n"
 
 #: By this a command is ours.
 _OURS: Final = "canon hook --caller "
@@ -51,35 +56,31 @@ def in_file(path: str) -> Iterator[None]:
 
 
 def file_text(path: str) -> str | None:
-    """The text of a file, line ends as they are; None when there is none. Raises DccError (``bad_file``), OSError."""
-    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-        raise DccError("bad_file", f"{path} is no regular file", help="move it away first")
+    """The text of a file, line ends as they are; None when there is none.
+
+    Raises DccError (``bad_file``, ``not_a_file``, ``too_large``), OSError.
+    """
+    if os.path.isdir(path):
+        raise DccError("bad_file", f"{path} is a folder", help="move it away first")
+    data = read_file(path)
     try:
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
+        return None if data is None else data.decode()
     except UnicodeDecodeError:
         raise DccError("bad_file", f"{path} is not UTF-8", help="mend it by hand first") from None
 
 
 def carry_out(change: Change) -> None:
-    """Write a file, whole or not at all, with the rights that it had; a link is followed."""
-    path = os.path.realpath(change.path)
-    if not change.after:
-        os.unlink(path)
-        return
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    made = f"{path}.dcc-{os.getpid()}"
-    try:
-        with open(made, "x", encoding="utf-8", newline="") as file:
-            file.write(change.after)
-        with suppress(FileNotFoundError):
-            os.chmod(made, os.stat(path).st_mode & 0o7777)
-        os.replace(made, path)
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(made)
+    """Write a file, whole or not at all, with the rights that it had; a link is followed.
+
+    Raises DccError (``changed_meanwhile``) when it is not as the change was shown for it, OSError.
+    """
+    if file_text(change.path) != change.before:
+        message = f"{change.path} was changed meanwhile, and is left as it is"
+        raise DccError("changed_meanwhile", message, help="install again: what changes is shown anew")
+    if change.after:
+        write_whole(change.path, change.after)
+    else:
+        os.unlink(os.path.realpath(change.path))
 
 
 def hooks_changed(path: str, events: Sequence[str], command: str, caller: str, *, remove: bool) -> Change:
@@ -94,7 +95,7 @@ def hooks_changed(path: str, events: Sequence[str], command: str, caller: str, *
             while text and (found := _places(text, event)):
                 text = json_text.take_out(text, found[-1])
             if not remove:
-                text = json_text.append(text or "{}\n", ("hooks", event), wanted)
+                text = json_text.append(text or _new(before), ("hooks", event), wanted)
     return Change(path, before, _left(before, text))
 
 
@@ -103,9 +104,14 @@ def _begun(before: str | None) -> str:
     return before if before and before.strip(" \t\r\n\ufeff") else ""
 
 
+def _new(before: str | None) -> str:
+    """What entries are put into where nothing stands yet, in a file that is made or that was blank."""
+    return _MADE if before is None else "{}\n"
+
+
 def _left(before: str | None, text: str) -> str:
-    """A text; nothing of one that has lost its last entry."""
-    return "" if text != before and text.strip() == "{}" else text
+    """A text; nothing of a file that dcc has made and that has lost its last entry."""
+    return "" if text == _MADE else text if text or before is None else before
 
 
 def _groups(text: str, event: str) -> list[Any]:
@@ -166,10 +172,9 @@ def _server_changed(path: str, before: str | None, command: str, *, remove: bool
         return Change(path, before, text, () if remove else (note,))
     if remove:
         text = json_text.take_out(text, ("mcpServers", SERVER)) if held is not None else text
-        text = _left(before, text)
     elif held != wanted:
-        text = json_text.put(text or "{}\n", ("mcpServers", SERVER), wanted)
-    return Change(path, before, text)
+        text = json_text.put(text or _new(before), ("mcpServers", SERVER), wanted)
+    return Change(path, before, _left(before, text))
 
 
 def is_our_server(entry: object) -> bool:

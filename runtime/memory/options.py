@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
-import math
 import os
+import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
+from ..whole_file import write_whole
 from .errors import CanonError
+from .store.files import read_file, reason_of
 from .store.layout import STORE
+
+#: Bytes of the largest file of settings that is read: there are four keys.
+LARGEST_SETTINGS: Final = 1 << 20
 
 #: How far the best article must stand out of what the same query scores elsewhere, by default.
 STANDOUT: Final = 1.4
@@ -70,9 +76,10 @@ def _folders(value: Any) -> str | None:
 
 def _standout(value: Any) -> str | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if is_number and math.isfinite(value) and value >= 1:
+    if is_number and 1 <= value <= sys.float_info.max:
         return None
-    shown = value if is_number else repr(value) if isinstance(value, str) else type(value).__name__
+    shown = f"{value:.10g}" if isinstance(value, float) else repr(value) if isinstance(value, str | int) else ""
+    shown = shown if 0 < len(shown) <= 40 else f"a large {type(value).__name__}" if shown else type(value).__name__
     return (
         "must be a number of at least 1, how many times the rest the best must score (1: no cutoff); "
         f"this is {shown}"
@@ -120,15 +127,24 @@ def read_settings(path: str | os.PathLike[str]) -> dict[str, Any]:
     Raises CanonError (``bad_settings``: no JSON object; ``unknown_option``, ``bad_option``).
     """
     try:
-        with open(path, encoding="utf-8") as file:
-            data = json.load(file)
-    except FileNotFoundError:
-        return {}
-    except (ValueError, RecursionError, OSError) as error:
-        raise CanonError("bad_settings", f"cannot read {path}: {error}", help="mend it, or delete it") from error
+        text = read_file(os.fspath(path), LARGEST_SETTINGS)
+        if text is None:
+            if os.path.isdir(path):
+                raise CanonError("not_a_file", "it is a folder")
+            return {}
+        data = json.loads(text)
+    except (ValueError, RecursionError, CanonError, OSError) as error:
+        message = f"cannot read {path}: {_reason(error)}"
+        raise CanonError("bad_settings", message, help="mend it, or delete it") from error
     if not isinstance(data, dict):
         raise CanonError("bad_settings", f"{path} must hold a JSON object", help="mend it, or delete it")
     return {key: checked_setting(key, value) for key, value in data.items()}
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, CanonError | OSError):
+        return reason_of(error)
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 def checked_setting(key: str, value: Any) -> Any:
@@ -138,25 +154,25 @@ def checked_setting(key: str, value: Any) -> Any:
     return _checked(key, value, IN_SETTINGS)
 
 
+#: A number as people type it: digits, then maybe a fraction and an exponent.
+_NUMBER: Final = re.compile(r"[-+]?[0-9]{1,300}((?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,3})?)", re.ASCII)
+
+
 def typed_setting(value: str) -> Any:
     """A value as people type it: a number, true and false (also on and off), else a text."""
     words: dict[str, Any] = {"true": True, "on": True, "false": False, "off": False}
     if value in words:
         return words[value]
-    try:
-        return float(value) if "." in value else int(value)
-    except ValueError:
+    number = _NUMBER.fullmatch(value)
+    if number is None:
         return value
+    return float(value) if number[1] else int(value)
 
 
 def write_settings(path: str | os.PathLike[str], settings: Mapping[str, Any]) -> None:
     """Write a file of settings, whole or not at all. Raises CanonError as ``read_settings``."""
     checked = {key: checked_setting(key, value) for key, value in settings.items()}
-    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    made = f"{os.fspath(path)}.tmp"
-    with open(made, "w", encoding="utf-8") as file:
-        file.write(json.dumps(checked, ensure_ascii=False, indent=2) + "\n")
-    os.replace(made, path)
+    write_whole(os.fspath(path), json.dumps(checked, ensure_ascii=False, indent=2) + "\n")
 
 
 def user_settings(environ: Mapping[str, str] = os.environ) -> dict[str, Any]:

@@ -148,6 +148,29 @@ def test_what_is_refused_is_json_too(capsys: pytest.CaptureFixture[str], args: l
     assert canon(capsys, *args, code=1)["code"] == code
 
 
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [("2", 2), ("1.5", 1.5), ("1e2", 100.0), ("1_0", None), ("\uff12", None), ("9" * 400, None), ("1e999", None),
+     ("0x2", None), ("inf", None), ("", None)],
+)  # fmt: skip
+def test_a_number_is_typed_with_digits(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, value: str, written: float | None
+) -> None:
+    assert run(["canon", "settings", "standout", value]) == (1 if written is None else 0)
+    file = tmp_path / "config/dcc/canon.json"
+    assert (json.loads(file.read_text())["standout"] if file.exists() else None) == written
+    assert len(capsys.readouterr().err) < 200
+
+
+def test_settings_behind_a_link_stay_there(tmp_path: Path) -> None:
+    (tmp_path / "config/dcc").mkdir(parents=True)
+    (tmp_path / "dotfiles.json").write_text('{"surface": false}')
+    (tmp_path / "config/dcc/canon.json").symlink_to(tmp_path / "dotfiles.json")
+    assert run(["canon", "settings", "standout", "2"]) == 0
+    assert json.loads((tmp_path / "dotfiles.json").read_text()) == {"surface": False, "standout": 2}
+    assert (tmp_path / "config/dcc/canon.json").is_symlink()
+
+
 @pytest.mark.parametrize("args", [["status"], ["map"], ["settings"], ["read", "a"], ["graph"]])
 def test_settings_that_cannot_be_read_are_told_of_in_json(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, args: list[str]

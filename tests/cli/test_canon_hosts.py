@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,17 @@ def test_a_trace_is_shown_line_by_line_and_counted(
     document = json.loads(capsys.readouterr().out)
     assert (document["schema_version"], document["kinds"], document["damaged"]) == (1, {"flushed": 1}, 1)
     assert run(["canon", "trace", "none.jsonl"]) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of Unix")
+def test_a_trace_that_has_no_end_is_not_waited_for(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(project / "pipe")
+    assert run(["canon", "trace", "pipe"]) == 2
+    assert run(["canon", "trace", "/dev/zero"]) == 2
+    assert "/dev/zero is a device" in capsys.readouterr().err
+    (project / "deep").write_text("[" * 100_000 + "\n{}\n")
+    assert run(["canon", "trace", "deep"]) == 0
+    assert capsys.readouterr().err == "1 line cannot be read\n"
 
 
 def test_a_server_is_told_what_to_serve(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,6 +23,9 @@ from ...memory.surfacing.wording import PREFIX, message, reminder
 from ..caller import caller_of, session_of
 from .state import State, held, state_file
 
+#: Calls of one batch that are looked at; a host asks for a few at a time, and waits five seconds for a hook.
+_MOST_CALLS: Final = 100
+
 #: Longest event that is read, in bytes: a result of a tool may be anything.
 _LONGEST: Final = 64 << 20
 
@@ -31,7 +34,10 @@ def main(arguments: Sequence[str] = ()) -> int:
     """Answer the event on standard input. ``arguments``: ``--caller NAME``, ``--read-only``. Always 0."""
     reply: dict[str, Any] = {}
     try:
-        event = json.loads(sys.stdin.buffer.read(_LONGEST))
+        data = sys.stdin.buffer.read(_LONGEST + 1)
+        if len(data) > _LONGEST:
+            raise ValueError(f"the event has more than {_LONGEST} bytes")
+        event = json.loads(data)
         if not isinstance(event, dict):
             raise ValueError("the event is no JSON object")
         reply = answer(event, os.environ, *_options(arguments))
@@ -128,6 +134,7 @@ class _Hook:
     def used(self, calls: Sequence[object], event: str, what: str) -> dict[str, Any]:
         """Tools were used: what the tool itself did comes first, then what the others touched."""
         known = [call for call in calls if isinstance(call, Mapping) and isinstance(call.get("tool_input"), Mapping)]
+        known = known[:_MOST_CALLS]
         for call in known:
             if is_own(_text(call, "tool_name")) and not _has_failed(call):
                 self._used_canon(call["tool_input"])

@@ -74,5 +74,5 @@ def _read(path: str) -> State:
             else:
                 pending[str(one["path"])] = one.get("fingerprint")
         return State([str(one) for one in data.get("seen", ())], pending)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return State()

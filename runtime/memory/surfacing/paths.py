@@ -12,6 +12,9 @@ from ....grammar.canon.lengths import WHITE
 #: A text that is a path as a whole is shorter than this, in characters.
 LONGEST: Final = 512
 
+#: Characters of a text in which paths are looked for.
+LONGEST_TEXT: Final = 1 << 20
+
 #: Different candidates that are looked for on disk for one call: the text of a large file may hold thousands.
 MOST: Final = 500
 
@@ -41,9 +44,13 @@ def paths_in(arguments: object, folder: str) -> tuple[str, ...]:
     folder exists: a file about to be made.
     """
     found: dict[str, None] = {}
-    for tried, candidate in enumerate(dict.fromkeys(_candidates(strings_in(arguments)))):
-        if tried == MOST:
+    tried: set[str] = set()
+    for candidate in _candidates(strings_in(arguments)):
+        if candidate in tried:
+            continue
+        if len(tried) == MOST:
             break
+        tried.add(candidate)
         path = os.path.normpath(os.path.join(folder, candidate))
         if _counts(path, "/" in candidate):
             found[path] = None
@@ -55,7 +62,7 @@ def _candidates(texts: Iterable[str]) -> Iterator[str]:
         whole = text.strip(WHITE)
         if whole and len(whole) < LONGEST and "\n" not in whole:
             yield whole.replace("\\", "/")
-        for match in _TOKEN.finditer(text):
+        for match in _TOKEN.finditer(text, 0, LONGEST_TEXT):
             token = match.group()
             yield token
             # Behind a line break that was written as an escape, its letter stands before the path.

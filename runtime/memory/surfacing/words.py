@@ -20,6 +20,9 @@ _HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
 _REDIRECTION = re.compile(r"(?:\d*|&)>(?:>|\|)?")
 _ENDS: Final = ";&|\n()`"
 
+#: Characters of commands that are read, without here-documents; nobody writes more.
+LONGEST: Final = 1 << 18
+
 #: Substitutions in substitutions that are read; nobody writes more.
 _DEEPEST: Final = 8
 
@@ -136,7 +139,7 @@ def commands_in(text: str, depth: int = 0) -> Iterator[Command]:
 
     It never fails: what is no shell gives words that mean nothing. ``depth``: substitutions around the text.
     """
-    return _Reader(_without_heredocs(text.replace("\\\n", " ")), depth).commands()
+    return _Reader(_without_heredocs(text.replace("\\\n", " "))[:LONGEST], depth).commands()
 
 
 def _without_heredocs(text: str) -> str:

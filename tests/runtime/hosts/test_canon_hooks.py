@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -143,6 +145,71 @@ def test_a_state_lies_where_the_host_says_and_that_of_version_1_is_read(project:
 )
 def test_what_is_no_event_is_answered_with_nothing(claude: Host, data: bytes) -> None:
     assert claude.raw(data)[0] == {}
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        pytest.param(b"[" * 200_000, "RecursionError", id="deep"),
+        pytest.param(b'{"x": ' + b"9" * 5_000 + b"}", "ValueError", id="a long number"),
+        pytest.param(b'{"x": "' + b"x" * (64 << 20) + b'"}', "the event has more than", id="large"),
+    ],
+)
+def test_what_is_more_than_any_event_is_answered_with_nothing(claude: Host, data: bytes, said: str) -> None:
+    reply, error = claude.raw(data)
+    assert (reply, said in error) == ({}, True)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"cwd": "/\0"}, {"cwd": 5}, {"cwd": "/" + "a" * 100_000}, {"cwd": "\udcff"}, {"session_id": {}},
+        {"session_id": "\ud800" * 1_000}, {"hook_event_name": ["Stop"]}, {"tool_calls": {"a": 1}},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_fields_that_no_host_sends_break_nothing(claude: Host, fields: dict[str, object]) -> None:
+    event = {"hook_event_name": "PostToolBatch", "session_id": "s", "cwd": str(claude.folder), "tool_calls": []}
+    reply, error = claude.raw(json.dumps({**event, **fields}).encode())
+    assert (reply, error) == ({}, "")
+
+
+def test_a_batch_without_an_end_is_answered(claude: Host) -> None:
+    command = ("Bash", {"command": f"sed -i s/a/b/ {CONFIG}; {'echo x; ' * 500_000}"})
+    written = ("Write", {"file_path": OTHER, "content": "a/b c/d " * 500_000})
+    assert claude.batch(command, written, *[("Read", {"file_path": OTHER})] * 20_000) == [CONFIG_LINE, OTHER_LINE]
+    assert "src/core/config, src/core/other" in claude.stop()["reason"]
+
+
+def test_many_hooks_at_once_lose_nothing(project: Project, claude: Host) -> None:
+    for number in range(12):
+        project.asset(f"src/many/f{number}.ts")
+        project.write(f"src/many/f{number}", capsule=f"Number {number}.")
+    with ThreadPoolExecutor(3) as pool:
+        lines = list(pool.map(lambda n: claude.batch(("Edit", {"file_path": f"src/many/f{n}.ts"})), range(12)))
+    assert [len(found) for found in lines] == [1] * 12
+    reason = claude.stop()["reason"]
+    assert all(f"src/many/f{number}" in reason for number in range(12))
+
+
+@pytest.mark.parametrize("made", ["pipe", "device", "folder", "deep", "large"])
+def test_settings_that_cannot_be_read_hold_no_host_up(project: Project, tmp_path: Path, made: str) -> None:
+    settings = tmp_path / "config/dcc/canon.json"
+    settings.parent.mkdir(parents=True)
+    match made:
+        case "pipe":
+            os.mkfifo(settings)
+        case "device":
+            settings.symlink_to("/dev/zero")
+        case "folder":
+            settings.mkdir()
+        case _:
+            settings.write_text("[" * 100_000 if made == "deep" else '{"standout": 1' + "0" * 400 + "}")
+    host = Host(project.folder, "codex", "s", XDG_CONFIG_HOME=str(tmp_path / "config"))
+    event = {"hook_event_name": "Stop", "session_id": "s", "cwd": str(project.folder)}
+    reply, said = host.raw(json.dumps(event).encode())
+    assert reply == {}
+    assert ("standout must be" in said) if made == "large" else (f"cannot read {settings}: " in said)
 
 
 def test_fields_of_other_types_are_passed_over(claude: Host) -> None:

@@ -16,6 +16,7 @@ from dcc.runtime.hosts import json_text, toml_text
 from dcc.runtime.hosts.claude_code.install import changes as claude_changes
 from dcc.runtime.hosts.codex.install import changes as codex_changes
 from dcc.runtime.hosts.installing import carry_out
+from dcc.runtime.whole_file import ABANDONED, write_whole
 
 CHANGES = {"claude-code": claude_changes, "codex": codex_changes}
 
@@ -238,3 +239,65 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path: Path) -> None
     os.mkfifo(tmp_path / ".mcp.json")
     with pytest.raises(DccError, match="no regular file"):
         install("claude-code", tmp_path)
+
+
+@pytest.mark.parametrize("text", ["{}", "{}\n", " {} ", "\ufeff{}\r\n"])
+@pytest.mark.parametrize(("host", "name"), [("claude-code", ".claude/settings.json"), ("claude-code", ".mcp.json"),
+                                            ("codex", ".codex/hooks.json")])  # fmt: skip
+def test_an_object_in_which_nothing_stands_is_somebodys_too(tmp_path: Path, host: str, name: str, text: str) -> None:
+    file = tmp_path / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(text.encode())
+    assert install(host, tmp_path, remove=True) == []
+    install(host, tmp_path)
+    assert b"canon" in file.read_bytes()
+    install(host, tmp_path, remove=True)
+    assert file.read_bytes() == text.encode()
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "\ufeff"])
+@pytest.mark.parametrize("host", ["claude-code", "codex"])
+def test_a_blank_file_is_not_taken_away(tmp_path: Path, host: str, text: str) -> None:
+    names = [".claude/settings.json", ".mcp.json"] if host == "claude-code" else [".codex/hooks.json"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert install(host, tmp_path, remove=True) == []
+    install(host, tmp_path)
+    install(host, tmp_path, remove=True)
+    assert [(tmp_path / name).read_text().strip() for name in names] == ["{}"] * len(names)
+
+
+def test_what_somebody_writes_while_a_change_is_shown_is_not_written_over(tmp_path: Path) -> None:
+    file = tmp_path / ".mcp.json"
+    planned = CHANGES["claude-code"](str(tmp_path), "dcc", {}, user=False, remove=False)
+    file.write_text('{"mine": 1}')
+    with pytest.raises(DccError, match=r"\.mcp\.json was changed meanwhile") as raised:
+        carry_out(planned[1])
+    assert (raised.value.code, file.read_text()) == ("changed_meanwhile", '{"mine": 1}')
+
+
+def test_what_a_killed_installation_left_is_taken_away_when_it_is_old(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    for name, age in (("settings.json.dcc-old", ABANDONED + 60), ("settings.json.dcc-new", 0), ("other.dcc-old", 9e6)):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (file.parent.stat().st_mtime - age,) * 2)
+    write_whole(str(file), "{}")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "other.dcc-old", "settings.json", "settings.json.dcc-new"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("made", ["folder", "huge", "device"])
+def test_what_is_no_file_of_settings_is_told_of(tmp_path: Path, made: str) -> None:
+    file = tmp_path / ".mcp.json"
+    if made == "folder":
+        file.mkdir()
+    elif made == "device":
+        file.symlink_to("/dev/zero")
+    else:
+        file.touch()
+        os.truncate(file, 1 << 30)
+    with pytest.raises(DccError, match=r"\.mcp\.json (is a folder|is no regular file|has more than)"):
+        install("claude-code", tmp_path)
+    assert not (tmp_path / ".claude").exists()

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from dcc.runtime.memory.surfacing.mutations import mutates
+from dcc.runtime.memory.surfacing.paths import MOST, paths_in
 from dcc.runtime.memory.surfacing.shell import shell_changes
+from dcc.runtime.memory.surfacing.words import LONGEST
 
 MANY = 200_000
+
+#: As many words as are read of a command.
+WORDS = LONGEST // 11
 
 
 @pytest.mark.parametrize(
@@ -19,10 +26,10 @@ MANY = 200_000
         pytest.param("$(" * MANY, False, id="substitutions never closed"),
         pytest.param('"$(' * MANY, False, id="quotes and substitutions never closed"),
         pytest.param(f"find {'-exec find ' * MANY}", False, id="find that runs find"),
-        pytest.param(f"{'xargs ' * MANY}rm x", True, id="xargs of xargs"),
-        pytest.param(f"{'sudo -u a ' * MANY}rm x", True, id="sudo of sudo"),
-        pytest.param(f"{'A=1 ' * MANY}rm x", True, id="assignments"),
-        pytest.param(f"{'eval ' * MANY}rm x", True, id="eval of eval"),
+        pytest.param(f"{'xargs ' * WORDS}rm x", True, id="xargs of xargs"),
+        pytest.param(f"{'sudo -u a ' * WORDS}rm x", True, id="sudo of sudo"),
+        pytest.param(f"{'A=1 ' * WORDS}rm x", True, id="assignments"),
+        pytest.param(f"{'eval ' * WORDS}rm x", True, id="eval of eval"),
     ],
 )
 def test_a_command_made_to_hold_a_session_up_is_read(command: str, changes: bool) -> None:
@@ -48,3 +55,14 @@ def test_a_here_document_ends_at_its_word_whatever_the_line_ends() -> None:
 def test_a_name_of_a_tool_may_have_any_length() -> None:
     assert mutates(f"{'aB' * MANY}_str_replace_based_edit_tool", {})
     assert not mutates("aB" * MANY, {})
+
+
+def test_only_the_beginning_of_a_command_is_read_and_none_of_a_here_document() -> None:
+    assert not shell_changes(f"{'echo x; ' * (LONGEST // 8)}rm x")
+    assert shell_changes(f"cat <<A\n{'x' * LONGEST}\nA\nrm x")
+
+
+def test_paths_are_looked_for_in_a_part_of_a_text_without_an_end(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    assert paths_in({"x": "a/b " * 5_000_000}, str(tmp_path)) == (f"{tmp_path}/a/b",)
+    assert len(paths_in({"x": " ".join(f"a/{n}" for n in range(1_000_000))}, str(tmp_path))) == MOST
