@@ -24,11 +24,13 @@ def suggestions(text: str, session: Session) -> tuple[int, list[str]]:
 
 def hint(text: str, program: Program) -> str:
     """What the line expects next, or what is wrong with it; blank for plain text."""
+    if own_word(text, program) is not None:
+        return ""
     found = expecting(text, program.vocabulary)
     if found is not None and found.said:
         expected = f"expected: {any_of(found.said)}"
         return f"{expected}    {found.usage}" if found.usage else expected
-    if not text.lstrip().startswith("/") or own_word(text, program) is not None:
+    if not text.lstrip().startswith("/"):
         return ""
     findings = parse_message(text, program.vocabulary).findings
     if not findings:

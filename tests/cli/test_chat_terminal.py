@@ -258,7 +258,7 @@ ASKS = Says(calls=(("c1", "dc_recall", ('{"query": "x"}',)),))
 
 @pytest.mark.parametrize(
     ("decision", "after"),
-    [("continue", r"turn 1 \| 4 slots"), ("keep", r"turn 1 \| 3 slots"), ("drop", r"turn 1 \| 1 slots")],
+    [("continue", r"turn 1 \| 4 slots"), ("keep", r"turn 1 \| 3 slots"), ("drop", r"turn 1 \| 1 slot ")],
 )
 def test_after_a_crash_the_open_turn_is_named_and_decided_about(store: Path, decision: str, after: str) -> None:
     with Loopback(ASKS, Hangs(), Says(("here it is",))) as server:
