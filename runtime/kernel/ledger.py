@@ -60,6 +60,7 @@ class Ledger(State):
         self.touched.append(slot.id)
         if slot.is_patch and slot.id not in (known := self.patches.setdefault(slot.element, [])):
             known.append(slot.id)
+            self._inverse(partial(known.remove, slot.id))
         if self.journal is not None:
             self.journal.append(lambda: self._restore(old))
 

@@ -42,7 +42,7 @@ def snapshot_of(ledger: Ledger, total: int) -> dict[str, Any]:
         "sum": f"{total:064x}",
         "rules": {element: rule_to_text(rule) for element, rule in ledger.rules.items()},
         "queue": [astuple(patch) for patch in ledger.queue],
-        "patches": ledger.patches,
+        "patches": {element: slots for element, slots in ledger.patches.items() if slots},
         "waiting": {event: sorted(slots) for event, slots in ledger.waiting.items() if slots},
         "labels": {str(turn): labels for turn, labels in ledger.labels.items()},
         "history": [astuple(transaction) for transaction in ledger.history],

@@ -17,6 +17,7 @@ from dcc.runtime.kernel.snapshot import SnapshotError, read_snapshot, restore, s
 from dcc.runtime.session import Reply, Session, ToolCall
 from dcc.runtime.store.memory import MemoryStore
 from dcc.runtime.store.sqlite import SqliteStore
+from dcc.runtime.store.verifying import verify
 
 #: Attributes of a ledger that its slots tell again, or that are of the moment only.
 DERIVED = {
@@ -182,6 +183,23 @@ def test_a_staged_turn_is_not(tmp_path: Path) -> None:
     again = file_session(tmp_path / "sessions.db")
     assert (is_lazy(again), again.turn, again.is_open) == (True, 1, False)
     store_of(again).close()
+
+
+@pytest.mark.parametrize("before", ["hello", "/goal a remain 2", "hello /goal a remain none"])
+@pytest.mark.parametrize("lost", ["hello /goal b remain 3", "/constraint c refresh 2\nhello", "go /goal d roll 2"])
+def test_what_a_turn_that_was_taken_back_had_patched_is_not(before: str, lost: str, tmp_path: Path) -> None:
+    path = tmp_path / "sessions.db"
+    with file_session(path) as session:
+        if session.begin(before).kind == "turn":
+            session.request()
+            session.add_reply(Reply("ok"))
+            session.commit()
+        session.begin(lost)
+        session.request()
+        session.fail("provider")
+    store = SqliteStore(path, "one", read_only=True)
+    assert verify(store).difference is None
+    store.close()
 
 
 def test_a_full_disk_costs_only_the_snapshot(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
