@@ -76,7 +76,8 @@ class Output:
                 f"turn {result.meta.open_turn} is open: --continue goes on with it, else it is committed as it is "
                 "before the next prompt (--drop: closed)"
             )
-        tell(f"session {result.meta.agent.session}")
+        if result.meta.agent.is_stored:
+            tell(f"session {result.meta.agent.session}")
 
     def _lose(self, error: OSError) -> None:
         """From now on output goes to nowhere, what is still in its buffer too."""

@@ -23,6 +23,14 @@ from .thinking import instead
 from .turn import Progress, RunFailed, Stopped, Turn
 
 
+def nothing_to_run() -> SessionError:
+    """The error of a run that has neither a prompt nor a turn to go on with."""
+    return SessionError(
+        "nothing_to_run", "there is no prompt, and no turn to go on with",
+        help="give a prompt, also again where the model had not answered it yet; --store names another file",
+    )  # fmt: skip
+
+
 class Execution:
     """Carries one run out in a session, which has this ``id``. ``began`` is when it did, by the monotonic clock.
 
@@ -111,10 +119,7 @@ class Execution:
             return False
         answer = self._session.last_text("assistant")
         if not answer:
-            raise SessionError(
-                "nothing_to_run", "there is no prompt, and no turn to go on with",
-                help="give a prompt, also again where the model had not answered it yet; --store names another file",
-            )  # fmt: skip
+            raise nothing_to_run()
         self._answered(answer)
         self._turn.show(answer)
         self._tell("nothing_open", f"no turn is open: this is the answer of turn {self._session.turn}")

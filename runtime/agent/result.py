@@ -52,7 +52,10 @@ class RunUsage:
 
 @dataclass(frozen=True, slots=True)
 class AgentMeta:
-    """Which session was run, and who answered. ``prompt_tokens``: the length of the last prompt."""
+    """Which session was run, and who answered. ``prompt_tokens``: the length of the last prompt.
+
+    ``is_stored``: whether the session is there to go on with; a run that could not begin makes none.
+    """
 
     session: str
     provider: str
@@ -60,6 +63,7 @@ class AgentMeta:
     profile: str | None = None
     prompt_tokens: int | None = None
     calls: int = 0
+    is_stored: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from ..store.reopening import program_of
 from ..store.sqlite import SqliteStore
 from .asking import Asker
 from .compaction.asked import asked_of, in_parts, room_of
-from .execution import Execution
+from .execution import Execution, nothing_to_run
 from .failures import failure_of, sentence
 from .masked import MaskingCompressor
 from .opening import open_session, open_setting
@@ -70,10 +70,13 @@ class Agent:
         with ExitStack() as closing:
             store = open_store(path, request.session)
             closing.callback(store.close)
+            is_stored = store.last > 0
             try:
                 closing.enter_context(claimed(path, store.session))
             except StoreError as error:
-                return _refused(store.session, request, error, began)
+                return _refused(store.session, is_stored, request, error, began)
+            if request.open_turn == "continue" and not request.prompt.strip() and not is_stored:
+                raise nothing_to_run()
             program = _program(store, request)
             require_gates(program, request.flags.allow)
             try:
@@ -82,14 +85,14 @@ class Agent:
                     entry_points=self._entry_points,
                 )  # fmt: skip
             except (ProviderError, ToolError) as error:
-                return _refused(store.session, request, error, began)
+                return _refused(store.session, is_stored, request, error, began)
             window = setting.window
             if window.is_too_small:
                 message = f"the model's context window of {window.tokens:,} tokens is too small"
                 written = window.source == "ruleset"
                 way = "write the model's own in governance.window" if written else "choose another model"
                 small = DccError("window_too_small", message, help=f"an agent needs {HARD_MIN:,}: {way}")
-                return _refused(store.session, request, small, began)
+                return _refused(store.session, is_stored, request, small, began)
             asker = Asker(setting.rotation(path, self._clock), setting.secrets, began + request.timeout_s)
             model = setting.reached.choice.model
             compressor = asked_of(asker, setting.reached.choice.settings, setting.reserve.tokens)
@@ -102,7 +105,7 @@ class Agent:
                 with session:
                     return Execution(setting, store.session, session, prompt, asker, compressor, began).run()
             except StoreError as error:
-                return _refused(store.session, request, error, began)
+                return _refused(store.session, True, request, error, began)
 
 
 def _program(store: SqliteStore, request: RunRequest) -> Program:
@@ -112,12 +115,12 @@ def _program(store: SqliteStore, request: RunRequest) -> Program:
     return program_of(store) if store.last else load_program(RULESET)
 
 
-def _refused(session: str, request: RunRequest, error: DccError, began: float) -> RunResult:
+def _refused(session: str, is_stored: bool, request: RunRequest, error: DccError, began: float) -> RunResult:
     """The result of a run that could not begin, or could not write what it came to."""
     failure = failure_of(error)
     meta = RunMeta(
         round((monotonic() - began) * 1000),
-        AgentMeta(session, request.provider or "", request.model or ""),
+        AgentMeta(session, request.provider or "", request.model or "", is_stored=is_stored),
         error=RunError(failure.kind, error.message),
     )
     return RunResult((Payload(sentence(error), is_error=True),), meta)

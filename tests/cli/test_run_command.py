@@ -18,6 +18,7 @@ from loopback.behaviour import Hangs, Refuses, Says
 from loopback.server import PATIENCE_S, Loopback
 
 from dcc.cli.entry import run
+from dcc.runtime.store.sessions import sessions_in
 
 
 class Said(NamedTuple):
@@ -58,6 +59,22 @@ def test_an_answer(command: Command) -> None:
     said = command("hello there")
     assert (said.code, said.out) == (0, "hello there\n")
     assert "session s" in said.err
+
+
+def test_nothing_to_go_on_with_leaves_no_session(command: Command) -> None:
+    said = command("--continue")
+    assert (said.code, "no turn to go on with" in said.err) == (2, True)
+    assert sessions_in(command.folder / "sessions.db") == []
+
+
+def test_a_run_that_cannot_begin_names_no_session_to_go_on_with(command: Command) -> None:
+    command("hello")
+    said = command("hello", "--provider", "openai", "--model", "m", "--profile", "none")
+    assert (said.code, "session s" in said.err) == (1, True)
+    (command.folder / "sessions.db").unlink()
+    said = command("hello", "--provider", "openai", "--model", "m", "--profile", "none")
+    assert (said.code, "session s" in said.err) == (1, False)
+    assert sessions_in(command.folder / "sessions.db") == []
 
 
 def test_a_prompt_from_standard_input(command: Command) -> None:
