@@ -15,6 +15,9 @@ from .base import Control
 #: How many transactions a message names.
 _NAMED: Final = 5
 
+#: How to go on where only births, turns, pins and patches are left.
+_STAYS: Final = "turns, patches and pins stay: `/dc-end goal` ends the patches of an element, `/cancelpin p01` a pin"
+
 
 class Undoing(Control):
     """Takes back what was done; turns, births and undos themselves cannot be."""
@@ -29,7 +32,7 @@ class Undoing(Control):
         open_ones = [t for t in self._ledger.history if t.number not in self._ledger.undone]
         chosen, passed = self._newest(open_ones, n)
         if not chosen:
-            help = f"what was purged cannot be brought back: {_numbers(passed)}" if passed else None
+            help = f"what was purged cannot be brought back: {_numbers(passed)}" if passed else _STAYS
             raise SessionError("nothing_to_undo", "no transaction can be undone", help=help)
         self._take_back(chosen, passed)
         return tuple(t.number for t in chosen)

@@ -183,8 +183,8 @@ class Governance:
             f"slots: {len(self._recorder.stage.shown)} in view, {len(self._catalog.archived)} archived, "
             f"{len(self._catalog.hidden)} hidden, {ledger.births} born",
             f"transactions: {applied} applied, {refused} refused",
-            f"learned: k {calibration.slope:.2f}, b {calibration.overhead:,.0f} tokens, from n {calibration.samples} "
-            f"reports of usage, last residual {residual} (a prompt is k times what is counted, and b more)",
+            f"learned: k {calibration.slope:.2f}, b {calibration.overhead:,.0f} tokens, n {calibration.samples}, "
+            f"last residual {residual} (of n reports: a prompt is k times what is counted, and b more)",
         ])  # fmt: skip
 
     def journal(self, count: int = 10) -> tuple[Event, ...]:
