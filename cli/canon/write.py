@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ..reading import fail_usage
 from .opening import (
     FolderOption,
     JsonOption,
@@ -43,6 +44,8 @@ def write(
     json: JsonOption = False,
 ) -> None:
     """Write the article of a path; what is not given stays. Exit 1 when the schema refuses it, or it is stale."""
+    if capsule is None and body is None and scope is None:
+        fail_usage("there is nothing to write", "give --capsule, a line of what is true now, or --body, the article")
     call = {"path": path, "capsule": capsule, "body": text_or_input(body), "scope": scope, "base": base}
     told(lambda: opened(cwd, root, mount, read_only).call({"action": "write", **call}), json)
 

@@ -283,3 +283,9 @@ def test_a_mount_that_is_no_folder_is_wrong_usage(capsys: pytest.CaptureFixture[
 def test_a_value_that_a_setting_cannot_have_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["canon", "settings", "standout", "NaN"]) == 1
     assert "this is 'NaN'" in capsys.readouterr().err
+
+
+def test_an_article_of_nothing_is_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["canon", "write", "a", "--cwd", str(tmp_path)]) == 2
+    assert "--capsule" in capsys.readouterr().err
+    assert not list(tmp_path.rglob("*.md"))
