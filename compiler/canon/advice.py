@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 from ...grammar.canon.addresses import parent_of
 from ...grammar.canon.articles import Article
+from ...grammar.canon.conflicts import conflict_in
 from ...grammar.canon.lengths import units
 from ...grammar.canon.links import links_in
 from ...grammar.canon.words import (
@@ -33,7 +34,8 @@ RULE = "rule"
 class Advice:
     """One piece of advice. ``name`` is stable, and the name of the lint check that says the same of a store.
 
-    ``part`` is what it is about, ``span`` where in that part; ``data`` holds what the message names.
+    ``part`` is what it is about, ``span`` where in that part (of the file: in its text); ``data`` holds what the
+    message names.
     """
 
     name: str
@@ -69,6 +71,10 @@ class Facts:
 
 def standing_advice(article: Article, facts: Facts) -> Iterator[Advice]:
     """What is to be said of an article as it stands; of its dead links last."""
+    conflict = conflict_in(article.text)
+    if conflict is not None:
+        help = "keep what is true, and take the markers out"
+        yield Advice("merge-conflict", "the article holds both sides of a merge", help, span=conflict)
     yield from _size(article, facts)
     yield from _capsule(article, facts)
     if reads_like_a_log(facts.address):

@@ -94,7 +94,9 @@ def lint_entry(path: str, text: str) -> Iterator[Diagnostic]:
 
 
 def _place(article: Article, part: str, span: Span | None) -> Span:
-    """The place in the file of a part of an article, or of a piece of its body."""
+    """The place in the file of a part of an article, or of a piece of its body or of the whole."""
+    if part == "file" and span is not None:
+        return span
     if part == "capsule" and article.front.times("capsule"):
         return _key_place(article, "capsule")
     start = len(article.text) - len(article.front.body)

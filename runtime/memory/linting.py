@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ...compiler.canon.advice import Facts
@@ -37,7 +37,8 @@ def lint(desk: Desk) -> Linted:
     """The findings in the stores of a session: its project's and those of its mounts. Nothing is written."""
     found: list[Diagnostic] = []
     files, texts = 0, dict[str, str]()
-    for mount in desk.mounts:
+    # A folder may be mounted twice, or be the project's.
+    for mount in {os.path.realpath(mount.store.layout.root): mount for mount in reversed(desk.mounts.all)}.values():
         for path, text, diagnostics in _Walk(desk, mount).files():
             files += 1
             if diagnostics:
@@ -70,6 +71,10 @@ class _Walk:
             path = self._named(file)
             message, help = "another file has this address too", "keep one of the two files"
             yield path, "", [finding("same-address", path, "", Span(0, 0), message, help)]
+        for address, other in _same_but_case(self._paths):
+            path, message = self._named(self._paths[address]), f"the address is {other} but for the case of its letters"
+            help = "keep one of the two: some systems do not tell them apart"
+            yield path, "", [finding("same-but-case", path, "", Span(0, 0), message, help)]
         for file, flaw in sorted((*self._store.articles.strays(), *self._store.journal.strays())):
             path = self._named(file)
             yield path, "", [_unusable(path, "", flaw)]
@@ -135,6 +140,15 @@ def _read(path: str) -> tuple[str, str]:
     except (CanonError, OSError) as error:
         return "", reason_of(error)
     return text, ""
+
+
+def _same_but_case(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The addresses that are an earlier one but for case, each with that one."""
+    first: dict[str, str] = {}
+    for address in paths:
+        other = first.setdefault(address.casefold(), address)
+        if other != address:
+            yield address, other
 
 
 def _twice(folder: str, paths: dict[str, str]) -> Iterator[str]:

@@ -191,6 +191,7 @@ FILES = {
     "articles/long.md": f"---\ncapsule: {'c' * 1001}\n---\n{'x' * 20_001}\n",
     "articles/dense.md": f"---\ncapsule: C.\n---\n{'x' * 8_001}\n",
     "articles/src.md": "---\ncapsule: C.\n---\nAll of it.\n",
+    "articles/SRC.md": "---\ncapsule: C.\n---\nx\n<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> other\n",
     "journal/2025-01-01-x.md": "We raised the cap.\n",
 }
 SCHEMA = {
@@ -231,8 +232,31 @@ def test_a_finding_stands_where_it_is(capsys: pytest.CaptureFixture[str], projec
     [dead] = lint(capsys, "--select", "dead-link")
     assert dead["path"] == ".canon/articles/ops/logs/a.md"
     assert (dead["start"]["line"], dead["start"]["column"], dead["end"]["column"]) == (4, 5, 13)
+    [conflict] = lint(capsys, "--select", "merge-conflict", code=1)
+    assert (conflict["start"]["line"], conflict["start"]["column"], conflict["end"]["column"]) == (5, 1, 8)
     [twice] = lint(capsys, "--select", "DCC753")
     assert (twice["start"]["line"], twice["end"]["column"]) == (3, len("capsule: New.") + 1)
+
+
+def test_addresses_that_some_systems_do_not_tell_apart_are_told_of(
+    capsys: pytest.CaptureFixture[str], project: Path
+) -> None:
+    for name in ("src/Config", "src/config", "SRC/config", "Straße", "STRASSE", "other"):
+        path = project / f".canon/articles/{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("---\ncapsule: C.\n---\nx\n")
+    if len(list((project / ".canon/articles").rglob("*.md"))) < 6:
+        pytest.skip("a system that does not tell them apart")
+    found = lint(capsys, "--select", "same-but-case", "--fail-on", "warning", code=1)
+    names = [one["path"].removeprefix(".canon/articles/") for one in found]
+    assert names == ["Straße.md", "src/Config.md", "src/config.md"]
+    assert found[1]["message"] == "the address is SRC/config but for the case of its letters"
+
+
+def test_a_store_that_is_mounted_twice_is_checked_once(capsys: pytest.CaptureFixture[str], project: Path) -> None:
+    fill(project)
+    once = lint(capsys, code=1)
+    assert lint(capsys, "--mount", ".", "--mount", "src/..", "--mount", str(project), code=1) == once
 
 
 def test_lint_exits_as_it_is_asked(capsys: pytest.CaptureFixture[str], project: Path) -> None:

@@ -67,18 +67,14 @@ class Articles:
 
     def _spelt(self, address: str) -> str | None:
         """The file of an address whose names on disk are spelt in another form of Unicode."""
-        path = self._walked(f"{address}{SUFFIX}")
-        return path if path is not None and os.path.isfile(path) else None
+        return next((path for path in self._walked(f"{address}{SUFFIX}") if os.path.isfile(path)), None)
 
-    def _walked(self, path: str) -> str | None:
-        """A path below the articles, name by name as it is spelt on disk."""
-        folder = self._layout.articles
+    def _walked(self, path: str) -> list[str]:
+        """What a path below the articles may be, name by name as it is spelt on disk."""
+        found = [self._layout.articles]
         for name in path.split("/"):
-            found = _entry(folder, name)
-            if found is None:
-                return None
-            folder = f"{folder}/{found}"
-        return folder
+            found = [f"{folder}/{spelt}" for folder in found for spelt in _spelt(folder, name)]
+        return found
 
     def resolve(self, address: str) -> str | None:
         """The address of the article that governs an address: its own, else the nearest above; None: none does."""
@@ -114,8 +110,18 @@ class Articles:
         return {address: found[address] for address in sorted(found, key=order)}
 
     def entries(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
-        """Every address with its file as the folder lists it, in no order. Linked folders are not entered."""
-        return (found for found in self._listed([]) if self._flaw(*found) is None)
+        """Every address with its file as the folder lists it, in no order. Linked folders are not entered.
+
+        Of two files of one address it is the one that is spelt as the address is, as for ``path_of``.
+        """
+        return (found for found in self._listed([]) if self._flaw(*found) is None and self._counts(*found))
+
+    def _counts(self, address: str, entry: os.DirEntry[str]) -> bool:
+        """Whether a file is that of its address, and no other is spelt as the address is."""
+        if address.isascii():
+            return True
+        exact = f"{self._prefix}{address}{SUFFIX}"
+        return entry.path == exact or not os.path.lexists(exact)
 
     def strays(self) -> Iterator[tuple[str, str]]:
         """Every file that is named as an article and cannot be one, and every folder that cannot be looked into.
@@ -160,20 +166,18 @@ class Articles:
 
     def children(self, address: str) -> list[str]:
         """The addresses of the articles directly below an address, in their order."""
-        folder = f"{self._prefix}{address}" if address.isascii() else self._walked(address)
-        names = _listed(folder) if folder is not None else []
-        found = [f"{address}/{_nfc(name[: -len(SUFFIX)])}" for name in names if name.endswith(SUFFIX)]
-        return sorted(found, key=unit_order)
+        folders = [f"{self._prefix}{address}"] if address.isascii() else self._walked(address)
+        names = {_nfc(name) for folder in folders for name in _listed(folder) if name.endswith(SUFFIX)}
+        return sorted((f"{address}/{name[: -len(SUFFIX)]}" for name in names), key=unit_order)
 
 
 def _nfc(name: str) -> str:
     return name if name.isascii() else unicodedata.normalize("NFC", name)
 
 
-def _entry(folder: str, name: str) -> str | None:
-    """The name in a folder that is the same in NFC; the one that is spelt so, when there are two."""
-    same = [other for other in _listed(folder) if _nfc(other) == name]
-    return name if name in same else same[0] if same else None
+def _spelt(folder: str, name: str) -> list[str]:
+    """The names in a folder that are the same in NFC; the one that is spelt so comes first, the others in order."""
+    return sorted((other for other in _listed(folder) if _nfc(other) == name), key=lambda other: (other != name, other))
 
 
 def _listed(folder: str) -> list[str]:

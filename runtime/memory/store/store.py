@@ -161,7 +161,14 @@ class Store:
         What it replaces is kept in turn, so a restore can be taken back by another.
         """
         address = self._address(address)
-        found = [one for one in self.versions.of(address) if version is None or version in (one.name, one.base)]
+        there = self.articles.read(address)
+        same = there.base if there is not None else ABSENT
+        # The newest version may be what is there still, where a write did not come to its end.
+        found = [
+            one
+            for one in self.versions.of(address)
+            if (version is None and one.base != same) or version in (one.name, one.base)
+        ]
         text = self.versions.read(found[-1]) if found else None
         if text is None:
             return None

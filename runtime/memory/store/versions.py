@@ -48,6 +48,7 @@ class Versions:
     def keep(self, stored: Stored, instant: str) -> None:
         """Keep the text that is about to be replaced. The caller holds the lock of the store.
 
+        A text that is the newest version already, since a write before did not come to its end, is not kept twice.
         Raises CanonError (``outside_store``) when a link leads out of the folder of versions.
         """
         folder = self._folder(stored.address)
@@ -55,6 +56,8 @@ class Versions:
             raise CanonError("outside_store", f"{folder} leads out of the store", help="take the link away")
         os.makedirs(folder, exist_ok=True)
         known = self.of(stored.address)
+        if known and known[-1].base == stored.base:
+            return
         path = f"{folder}/{_stamp(instant, known)}-{stored.base}"
         try:
             # The old file itself, under a second name: nothing is copied.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dcc.grammar.canon.conflicts import conflict_in
 from dcc.grammar.canon.entries import slug_of
 from dcc.grammar.canon.links import links_in, references
 from dcc.grammar.canon.values import values_in
@@ -111,3 +112,20 @@ def test_links_stand_where_they_are_said_to() -> None:
     text = "`x` and [[c|shown]]"
     span = links_in(text)[0].span
     assert text[span.start : span.end] == "[[c|shown]]"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n", 1),
+        ("<<<<<<< ours\r\n=======\r\n>>>>>>>", 0),
+        ("---\n<<<<<<< HEAD\nupdated: 1\n||||||| base\n=======\n>>>>>>> b\n---\n", 1),
+        ("<<<<<<< HEAD\nx\n=======\n", None),
+        (">>>>>>> b\n=======\n<<<<<<< a\n", None),
+        ("Title\n=======\n<<<<<<<< eight\n=======\n>>>>>>> b", None),
+        ("```\n<<<<<<< HEAD\n=======\n>>>>>>> b\n```\n", None),
+    ],
+)
+def test_conflicts_of_a_merge(text: str, line: int | None) -> None:
+    found = conflict_in(text)
+    assert (None if found is None else text[: found.start].count("\n")) == line
