@@ -29,7 +29,7 @@ FLOOR = {
     "fold": ("protected_kept",),
     "merge": ("protected_kept",),
     "replace": ("protected_kept", "artifact_missing"),
-    "redact": ("protected_kept", "redact_elsewhere", "redact_nothing", "redact_early"),
+    "redact": ("redact_elsewhere", "redact_nothing", "redact_early"),
 }
 
 LONG = "a line of words that nobody will read a second time\n" * 12
@@ -155,9 +155,7 @@ class Aiming:
             fit = [id for id in fit if self._of(id)["storage"] == "offloaded"] or fit
         if code == "artifact_missing" and op == "replace":
             fit = [id for id in fit if self._of(id)["kind"] in ("toolResult", "assistant")]
-        if code == "protected_kept" and op == "redact":
-            fit = [id for id in fit if self._holds_token(self._of(id))]
-        if code in ("protected_kept", "protected_unread", "no_gain") and op in ("payload_offload", "replace", "redact"):
+        if code in ("protected_kept", "protected_unread", "no_gain") and op in ("payload_offload", "replace"):
             fit = [id for id in fit if self._of(id)["kind"] in ("toolResult", "assistant")]
             fit = [id for id in fit if op != "payload_offload" or self._of(id)["kind"] == "toolResult"]
         if code == "already_offloaded":
@@ -192,13 +190,10 @@ class Aiming:
             return False
         return planner.limits.band(planner.used() + facts.slot.tokens) == "critical"
 
-    def can(self, op: str, code: str) -> bool:
-        """Whether the session has slots for which the operation may be refused so."""
+    def can(self, code: str) -> bool:
+        """Whether the session has slots for which an operation may be refused so."""
         test = _TARGETS.get(code)
-        narrowed = op == "redact" and code == "protected_kept"
-        return test is None or any(
-            test(self, facts) and (not narrowed or self._holds_token(facts)) for facts in self.all
-        )
+        return test is None or any(test(self, facts) for facts in self.all)
 
     def _run(self) -> list[str]:
         """Some neighbours in view."""

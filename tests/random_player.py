@@ -184,7 +184,7 @@ class Player(Watched):
             return aiming.valid(random.choice(NAMES))
         chosen = random.choices(AIMS, WEIGHTS, k=8)
         seldom = [pair for pair in SELDOM_AT_ALL if random.random() < 0.5]
-        op, code = next((pair for pair in (*seldom, *chosen) if aiming.can(*pair)), chosen[0])
+        op, code = next((pair for pair in (*seldom, *chosen) if aiming.can(pair[1])), chosen[0])
         if op == "unknown":
             return {"op": "nothing", "ids": []} if code == "unknown_op" else {"ids": ["user@1"]}
         return aiming.aimed(op, code)

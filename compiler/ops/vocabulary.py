@@ -25,7 +25,7 @@ COMMON_CODES = frozenset(
     {
         "bad_payload", "reason_missing", "operations_missing", "bad_operation", "bad_argument", "missing_argument",
         "unknown_argument", "too_many_ops", "unknown_op", "op_disabled", "extra_ids", "empty_ids", "unknown_id",
-        "duplicate_ids", "protected_kind", "stale_base", "chain_atomicity", "empty_view", "role_sequence",
+        "duplicate_ids", "replaced", "protected_kind", "stale_base", "chain_atomicity", "empty_view", "role_sequence",
         "open_chain", "redact_elsewhere", "redact_nothing", "redact_early", *GUARD_CODES.values(),
     }
 )  # fmt: skip

@@ -118,6 +118,8 @@ def _targets(asked: Asked, staged: Staged, refused: set[int]) -> tuple[list[Reje
     if twice:
         problems.append(Rejection(index, "duplicate_ids", f"{', '.join(twice)}: named more than once"))
     reader = staged.reader
+    replaced = [message for id, facts in found.items() if (message := _replaced(id, facts, staged))]
+    problems += [Rejection(index, "replaced", message) for message in replaced]
     fixed = [f.id for f in found.values() if f.slot is not None and reader.is_untouchable(f.slot)]
     if fixed:
         message = (
@@ -125,7 +127,20 @@ def _targets(asked: Asked, staged: Staged, refused: set[int]) -> tuple[list[Reje
             "and so do the message and the thinking of the open turn"
         )
         problems.append(Rejection(index, "protected_kind", message))
-    return problems, [] if unknown else list(found.values())
+    return problems, [] if unknown or replaced else list(found.values())
+
+
+def _replaced(id: str, facts: Facts, staged: Staged) -> str | None:
+    """What is said of a slot that another stands in the place of; of one that was purged its content is told of."""
+    staged_one = staged.successors.get(id)
+    if staged_one is not None:
+        return f"{id} is replaced by {staged_one} of this transaction: name that one"
+    if facts.slot is None or facts.slot.is_purged:
+        return None
+    successor = staged.reader.recorder.ledger.versions.successor(facts.slot)
+    if successor is None:
+        return None
+    return f"{id} was replaced by {successor}: name that one; /cpat undo brings back what it was"
 
 
 def _unknown_ids(ids: Sequence[str], staged: Staged, refused: set[int]) -> str:
@@ -149,8 +164,8 @@ def _floor(index: int, steps: Iterable[Step], staged: Staged) -> list[Rejection]
     for step in steps:
         if not isinstance(step, Bear):
             facts = staged.find(step.slot)
-            assert facts is not None
-            found += ((code, step.slot) for code in _forbidden(step, facts, staged.reader))
+            if facts is not None:  # Else the operation itself bears it.
+                found += ((code, step.slot) for code in _forbidden(step, facts, staged.reader))
     return [
         Rejection(index, code, f"{', '.join(dict.fromkeys(id for _, id in group))}: {_FLOOR[code]}")
         for code, group in groupby(sorted(found, key=lambda one: list(_FLOOR).index(one[0])), key=lambda one: one[0])

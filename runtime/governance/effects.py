@@ -45,11 +45,21 @@ def filled(template: str, values: Mapping[str, str]) -> str:
 
 
 def plan(asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
-    """The steps of an operation that is not refused. What would change nothing is no step."""
+    """The steps of an operation that is not refused. What would change nothing is no step.
+
+    Conditions are asked of the targets as they were; each effect acts on what the ones before it made of them.
+    """
     steps: list[Step] = []
-    for effect in asked.op.effects:
-        if effect.when is None or holds(effect.when, asked.arguments, targets):
-            steps += _PLANS[effect.kind](effect, asked, targets, staged)
+    coming = [e for e in asked.op.effects if e.when is None or holds(e.when, asked.arguments, targets)]
+    for effect in coming:
+        borne = sum(isinstance(step, Bear | Replace) for step in steps)
+        made = _PLANS[effect.kind](effect, asked, targets, staged, borne)
+        steps += made
+        if effect is not coming[-1]:
+            staged = staged.copy()
+            for step in made:
+                staged.apply(step)
+            targets = [staged.facts(staged.successors.get(target.id, target.id)) for target in targets]
     return steps
 
 
@@ -65,19 +75,19 @@ def _said(effect: Effect, option: str, arguments: Mapping[str, Any]) -> str:
     return said(arguments.get(effect.options.get(option, ""))).strip()
 
 
-def _hold(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
+def _hold(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged, borne: int) -> list[Step]:
     argument = effect.options.get("arg")
     how = str(asked.arguments.get(argument) if argument is not None else effect.options["how"])
     if how == "model":
-        return _lift(effect, asked, targets, staged)
+        return _lift(effect, asked, targets, staged, borne)
     return [Hold(target.id, how) for target in targets if target["visibility"] != how]
 
 
-def _lift(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
+def _lift(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged, borne: int) -> list[Step]:
     return [Lift(target.id) for target in targets if not target.is_visible]
 
 
-def _represent(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
+def _represent(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged, borne: int) -> list[Step]:
     how = effect.options["how"]
     changed = [target.id for target in targets if staged.how(target.id) != how]
     if how == "full":
@@ -87,21 +97,21 @@ def _represent(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: S
     return [Represent(slot, how, note or None) for slot in changed]
 
 
-def _bear(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
-    return [Bear(f"${asked.index}", tuple(t.id for t in targets), bear_text(effect, asked.arguments))]
+def _bear(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged, borne: int) -> list[Step]:
+    return [Bear(_ref(asked, borne), tuple(t.id for t in targets), bear_text(effect, asked.arguments))]
 
 
-def _replace(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
+def _replace(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged, borne: int) -> list[Step]:
     content = _said(effect, "content", asked.arguments)
-    return [Replace(_ref(asked, n), target.id, content) for n, target in enumerate(targets)]
+    return [Replace(_ref(asked, n), target.id, content) for n, target in enumerate(targets, borne)]
 
 
-def _purge(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
+def _purge(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Staged, borne: int) -> list[Step]:
     fields = asked.arguments.get(effect.options["fields"]) or ()
     keep = asked.arguments.get(effect.options.get("keep", "")) or ()
     steps: list[Step] = []
-    for n, target in enumerate(targets):
-        if target.slot is not None:
+    for n, target in enumerate(targets, borne):
+        if target.slot is not None and not target["lost"]:
             text = text_of(staged.reader.content(target.slot))
             if parse_object(text) is None:
                 problem = "redact_not_json", f"{target.id}: no JSON object"
@@ -129,6 +139,7 @@ def _unredacted(slot: str, left: Redacted, fields: Sequence[str]) -> tuple[str, 
 
 
 def _ref(asked: Asked, n: int) -> str:
+    """How later operations name the n-th slot, from 0, that an operation bears."""
     return f"${asked.index}" if n == 0 else f"${asked.index}.{n}"
 
 

@@ -85,9 +85,16 @@ class Staged:
         """The facts of a slot or of a ``$n``, as the operations so far leave it."""
         return self._now.get(slot_id) or self.reader.find(slot_id)
 
+    def facts(self, slot_id: str) -> Facts:
+        """The same of one that there is. Raises KeyError."""
+        found = self.find(slot_id)
+        if found is None:
+            raise KeyError(slot_id)
+        return found
+
     def how(self, slot_id: str) -> Representation:
         """The representation of a slot or of a ``$n``, as the operations so far leave it."""
-        slot = self._facts(slot_id).slot
+        slot = self.facts(slot_id).slot
         return self._how.get(slot_id) or (self.reader.shape(slot).how if slot is not None else "full")
 
     def copy(self) -> Staged:
@@ -117,7 +124,7 @@ class Staged:
 
     def _chain(self, slot_id: str) -> tuple[str, ...]:
         """The call and the result that a slot, or what it replaces, is one of; empty for any other slot."""
-        slot = self._facts(slot_id).slot
+        slot = self.facts(slot_id).slot
         if slot is None:
             replaced = next((old for old, new in self.successors.items() if new == slot_id), None)
             return self._chain(replaced) if replaced is not None else ()
@@ -172,7 +179,7 @@ class Staged:
                 self.places[ref] = min(self.place(source) for source in sources)
                 self._bear(ref, content, kind=SUMMARY_ELEMENT, element=SUMMARY_ELEMENT)
             case Replace(ref, slot, content):
-                old = self._facts(slot)
+                old = self.facts(slot)
                 self.places[ref] = self.place(slot)
                 kept = {name: old[name] for name in ("kind", "element", "visibility", "calls_tools", "is_error")}
                 self._bear(ref, content, **kept)
@@ -198,7 +205,7 @@ class Staged:
 
     def tokens_of(self, slot_id: str, how: Representation, note: str | None) -> int:
         """What a slot would cost in another representation."""
-        facts = self._facts(slot_id)
+        facts = self.facts(slot_id)
         if facts.slot is None:
             return int(facts["tokens"])
         return self.reader.tokens_as(facts.slot, how, note or "")
@@ -217,14 +224,8 @@ class Staged:
                 units.setdefault(key, []).append(slot_id)
         return (first := min(units), tuple(units[first])) if units else None
 
-    def _facts(self, slot_id: str) -> Facts:
-        found = self.find(slot_id)
-        if found is None:
-            raise KeyError(slot_id)
-        return found
-
     def _change(self, slot_id: str, **changed: Any) -> None:
-        facts = self._facts(slot_id)
+        facts = self.facts(slot_id)
         if slot_id not in self._now:
             self._before[slot_id] = facts
         self._now[slot_id] = facts.but(**changed)

@@ -121,3 +121,44 @@ def test_a_note_may_hold_what_is_to_be_preserved(begin: Begin, note: str, rules:
     )
     asked = {"op": "mine", "ids": ["toolResult@1"], "note": note, "preserve": ["8080"]}
     assert [r.rule for r in governed.operate(session, asked).rejections] == rules
+
+
+def test_an_effect_acts_on_what_the_one_before_it_made(begin: Begin) -> None:
+    """Replaced and held: the new text is archived, and the old one does not come back beside it."""
+    session = begin(
+        'op mine { "Try it." ids: slots "a" content: text "b" '
+        "effect replace { content: content } effect hold archived }\n"
+        'op back { "Try it." ids: slots "a" content: text "b" effect replace { content: content } effect lift }'
+    )
+    before = session.state_hash()
+    outcome = governed.operate(session, {"op": "mine", "ids": ["assistant@1"], "content": "I look."})
+    (new,) = outcome.created
+    assert session.governance.archived() == (new,)
+    assert not {new, "assistant@1"} & set(session.stage())
+    again = governed.operate(session, {"op": "back", "ids": [new], "content": "I looked."})
+    assert again.ok, again.rejections
+    assert next(slot for slot in session.stage() if slot.startswith("assistant@1")) == again.created[0]
+    session.undo(2)
+    assert session.state_hash() == before
+
+
+def test_what_one_operation_bears_has_names_of_its_own(begin: Begin) -> None:
+    session = begin(
+        'op mine { "Try it." ids: slots "a" content: text "b" effect replace { content: content } '
+        "effect bear { content: content } effect hold archived }"
+    )
+    mine = {"op": "mine", "ids": ["assistant@1", "assistant@1.2"], "content": "looked"}
+    outcome = governed.operate(session, mine, {"op": "set_visibility", "ids": ["$0.2"], "visibility": "hidden"})
+    assert outcome.ok, outcome.rejections
+    assert len(outcome.created) == 3
+    assert set(outcome.created[:2]) <= set(session.governance.archived())
+    assert outcome.created[2] in session.governance.hidden()
+
+
+def test_a_redaction_of_ones_own_meets_what_is_gone(begin: Begin) -> None:
+    session = begin('op forget { "Try it." ids: slots "a" names: texts "b" effect purge { fields: names } }')
+    forget = {"op": "forget", "ids": ["toolResult@1.2"], "names": ["token"]}
+    assert governed.operate(session, forget).ok
+    again = governed.operate(session, forget)
+    assert not again.applied
+    assert again.ok or [r.rule for r in again.rejections] == ["artifact_missing"]
