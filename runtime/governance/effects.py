@@ -111,7 +111,10 @@ def _purge(effect: Effect, asked: Asked, targets: Sequence[Facts], staged: Stage
     keep = asked.arguments.get(effect.options.get("keep", "")) or ()
     steps: list[Step] = []
     for n, target in enumerate(targets, borne):
-        if target.slot is not None and not target["lost"]:
+        if target["lost"]:
+            # No operation may do that to it: it is refused, not passed over.
+            steps.append(Replace(_ref(asked, n), target.id, "", purges=True))
+        elif target.slot is not None:
             text = text_of(staged.reader.content(target.slot))
             if parse_object(text) is None:
                 problem = "redact_not_json", f"{target.id}: no JSON object"
