@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from time import monotonic
 
+from ...compiler.counted import counted
 from ...grammar.message import parse_message
 from ..chat import open_turn
 from ..compaction.asking import ProviderCompressor
@@ -142,6 +143,8 @@ class Execution:
         else:
             self._answered(begun.output or "")
             self._turn.show(begun.output or "")
+            if images:
+                self._tell("images_left_out", f"this prompt begins no turn: {counted(len(images), 'image')} left out")
 
     def _asked(self) -> tuple[str, tuple[Image, ...]]:
         """The prompt as it is said: without secrets, and without what makes a model refuse; and the images beside it.
@@ -152,7 +155,7 @@ class Execution:
         images = self._request.images
         if not images or self._setting.reached.sees_images:
             return prompt, images
-        many = "1 image" if len(images) == 1 else f"{len(images)} images"
+        many = counted(len(images), "image")
         types = ", ".join(dict.fromkeys(image.media_type for image in images))
         return f"{prompt}\n\n[{many} not shown ({types}): the model takes none]", ()
 

@@ -82,7 +82,10 @@ def failure_of(error: DccError) -> Failure:
 
 def sentence(error: DccError) -> str:
     """An error and how to mend it, for a person."""
-    return error.message if error.help is None else f"{error.message}. {error.help[:1].upper()}{error.help[1:]}."
+    if error.help is None:
+        return error.message
+    is_command = error.help.startswith("dcc ")
+    return f"{error.message}. {error.help if is_command else error.help[:1].upper() + error.help[1:]}."
 
 
 def _kind(error: ProviderError) -> str:

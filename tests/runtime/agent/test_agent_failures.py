@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dcc.runtime.agent.failures import OVERFLOW, failure_of
+from dcc.runtime.agent.failures import OVERFLOW, failure_of, sentence
 from dcc.runtime.agent.scrub import scrubbed
 from dcc.runtime.errors import SessionError
 from dcc.runtime.providers.classify import classify
@@ -73,6 +73,8 @@ def test_an_error_of_the_session_keeps_its_own_words() -> None:
     failure = failure_of(SessionError("results_missing", "no result yet for tool call c1", help="run it"))
     assert (failure.kind, failure.message) == ("results_missing", "no result yet for tool call c1")
     assert failure.text == "no result yet for tool call c1. Run it."
+    lost = SessionError("lost", "it is lost", help="dcc verify s tells more")
+    assert sentence(lost) == "it is lost. dcc verify s tells more."
 
 
 @pytest.mark.parametrize(

@@ -309,6 +309,14 @@ def test_patches_and_commands_in_a_prompt_are_carried_out(folder: Path) -> None:
     assert result.answer
 
 
+@pytest.mark.parametrize("prompt", ["/dc-status", "/goal be quick remain 3"])
+def test_an_image_beside_what_begins_no_turn_is_told_of(prompt: str, folder: Path) -> None:
+    with Loopback() as server:
+        result = run(rules(server), prompt, folder, images=(PNG, PNG))
+    assert dict(result.notices)["images_left_out"] == "this prompt begins no turn: 2 images left out"
+    assert server.seen == []
+
+
 # What goes wrong
 
 def test_a_window_that_is_too_small_is_refused_before_anything_is_asked(folder: Path) -> None:
