@@ -5,28 +5,22 @@ from __future__ import annotations
 import unicodedata
 
 from ..compiler.counted import counted
-from ..compiler.program import Program
 from ..compiler.visible import visible
 from ..runtime.session import Session
 from ..runtime.values import Format
 
 
 def status_line(session: Session, format: Format, name: str) -> str:
-    """Turn, slots on stage, tokens of the window (as far as it is known), the session's name."""
+    """Turn, slots on stage, tokens of what there may be (as far as it is known), the session's name."""
+    used, most = session.governance.fullness or (session.tokens(format), None)
     parts = [
         f"turn {session.turn}" + (" (open)" if session.is_open else ""),
         f"{counted(session.slots_on_stage(), 'slot')} on stage",
-        _fill(session.tokens(format), window_of(session.program)),
+        _fill(used, most),
     ]
     if queued := len(session.queue()):
         parts.append(f"{queued} queued")
     return " | ".join((*parts, name))
-
-
-def window_of(program: Program) -> int | None:
-    """The model's window in tokens, if the ruleset says it (``governance.window``)."""
-    window = (program.sections.get("governance") or {}).get("window")
-    return window if isinstance(window, int) else None
 
 
 def fit(text: str, columns: int) -> str:
@@ -58,7 +52,7 @@ def _cells(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def _fill(tokens: int, window: int | None) -> str:
-    if window is None:
+def _fill(tokens: int, most: int | None) -> str:
+    if most is None:
         return f"{tokens:,} tokens"
-    return f"{tokens:,} of {window:,} tokens ({100 * tokens // window} %)"
+    return f"{tokens:,} of {most:,} tokens ({100 * tokens // most} %)"

@@ -211,6 +211,12 @@ class Governance:
         return history[-1].number if history else 0
 
     @property
+    def fullness(self) -> tuple[int, int] | None:
+        """How full the context is and may be, in tokens, as ``/cpat`` tells it; None where no limit is known."""
+        limits = self._gauge.limits
+        return (self._gauge.used, limits.max_context) if limits is not None else None
+
+    @property
     def band(self) -> str:
         """The band of the next request; ``ok`` where no limit is known."""
         return self._gauge.band(self._gauge.used)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from dcc.cli.chat_status import fit, printable, status_line, width
 from dcc.compiler.load import load_program
-from dcc.runtime.session import Session
+from dcc.runtime.session import Reply, Session, Usage
 
 
 @pytest.mark.parametrize(
@@ -31,8 +33,26 @@ def test_what_it_says() -> None:
     session = Session.create(program, system="You are brief.")
     session.begin("/goal ship it remain 3")
     tokens = session.tokens()
-    told = f"turn 0 | 0 slots on stage | {tokens} of 1,000 tokens ({tokens // 10} %) | 1 queued | talk"
+    told = f"turn 0 | 0 slots on stage | {tokens} of 850 tokens ({100 * tokens // 850} %) | 1 queued | talk"
     assert status_line(session, "openai", "talk") == told
+
+
+def test_it_tells_what_cpat_tells() -> None:
+    """One figure for one thing: tool schemas and what usage has taught are in both."""
+    program = load_program({"extends": ["standard"], "governance": {"ops": "cpat", "window": 8_000}})
+    session = Session.create(program)
+    session.begin("hello")
+    session.request()
+    session.add_reply(Reply("hi", usage=Usage(input=900, output=3)))
+    session.commit()
+    full = re.search(r"context: ([0-9,]+) tokens of ([0-9,]+) ", session.governance.status())
+    assert full is not None
+    assert f"| {full[1]} of {full[2]} tokens (" in status_line(session, "openai", "talk")
+
+
+def test_without_a_limit_it_tells_what_is_on_stage() -> None:
+    session = Session.create(load_program("standard"))
+    assert "| 0 tokens |" in status_line(session, "openai", "talk")
 
 
 def test_a_model_cannot_reach_the_terminal() -> None:
