@@ -49,7 +49,7 @@ _TEXTS: Final[Mapping[str, str]] = {
     "image_shape": "An image has more pixels than the model takes. Make it smaller and send it again.",
     "rate_limit": "The provider's limit is reached. Try again later, or choose another model.",
     "overloaded": "The provider is too busy at the moment. Try again shortly.",
-    "timeout": "The time was up before there was an answer. Try again, or allow more time with --timeout.",
+    "timeout": "The time was up before there was an answer. Try again, or allow more: --timeout, or provider.timeout.",
     "billing": "The provider's account has no credit left. Add some, or choose another provider.",
     "auth": "The provider does not accept the key. Check the one that the profile or the ruleset names.",
     "network": "The provider could not be reached. Check the connection and its address.",

@@ -12,11 +12,12 @@ from typing import Any
 
 import killed_run
 import pytest
-from agents import calls, replies_in
+from agents import calls, replies_in, rules, run
 from legality import check_openai
 from loopback.behaviour import Behaviour, Says
 from loopback.server import Loopback
 
+from dcc.runtime.agent.request import OpenTurn
 from dcc.runtime.session import Session
 from dcc.runtime.store.reopening import program_of
 from dcc.runtime.store.sqlite import SqliteStore
@@ -112,6 +113,28 @@ MANY = sorted(_DRAWN.random() for _ in range(92))
 @pytest.mark.parametrize("share", FEW)
 def test_killed_at(share: float, points: int, server: Loopback, tmp_path: Path) -> None:
     check(tmp_path, server, 1 + round(share * (points - 1)))
+
+
+@pytest.mark.parametrize("wish", ["keep", "drop"])
+@pytest.mark.parametrize("share", FEW[1:5])
+def test_killed_and_then_kept_or_dropped(
+    share: float, wish: OpenTurn, points: int, server: Loopback, tmp_path: Path
+) -> None:
+    """The next prompt is answered; what was acknowledged is in view (kept) or out of it (dropped), and never half."""
+    prepare(tmp_path)
+    assert start(server, tmp_path, 1 + round(share * (points - 1)), PROMPT).returncode == -9
+    with Loopback(Says(("on to that",))) as next_one:
+        result = run(rules(next_one), "something else", tmp_path, open_turn=wish)
+    assert (result.answer, result.meta.error) == ("on to that", None)
+    messages = next_one.seen[0].body["messages"]
+    assert check_openai(messages) == []
+    told = {"keep": "open_turn_kept", "drop": "open_turn_dropped"}[wish]
+    was_open = told in dict(result.notices)
+    said = [message["content"] for message in messages if message["role"] == "user"]
+    assert (PROMPT in said) == (wish == "keep" or not was_open)
+    store = SqliteStore(tmp_path / "sessions.db", "s", read_only=True)
+    assert verify(store).difference is None
+    store.close()
 
 
 @pytest.mark.slow
