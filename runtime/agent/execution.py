@@ -178,7 +178,7 @@ class Execution:
             may_fall_back = True
             if no_summary:
                 failure = failure_of(ProviderError(error.kind, f"{error.message}; compaction failed: {no_summary}"))
-        elif self._think_otherwise(error):
+        elif failure.kind == "bad_request" and self._think_otherwise(error):
             return
         if not may_fall_back or len(self._models) == 1:
             raise RunFailed(failure)

@@ -164,6 +164,26 @@ def test_when_no_profile_is_left_for_a_model_the_next_model_is_asked(folder: Pat
     assert "model_changed" in dict(result.notices)
 
 
+@pytest.mark.parametrize("says", ["roles must alternate", "image exceeds 5 MB", "image dimensions exceed 8000 pixels"])
+def test_what_no_profile_level_or_model_mends_is_told_at_once(says: str, folder: Path) -> None:
+    """Runtime spec, 6.3, the order: roles and images come before the next profile, thinking and the next model."""
+    refusal = Refuses(400, json.dumps({"error": {"message": f"{says}; thinking is not supported"}}))
+    with Loopback(decide=lambda body: refusal) as server:
+        result = run(two(server, provider={"fallbacks": ["other"]}), "one", folder, environ=ENVIRON, think="high")
+    assert result.meta.error is not None
+    assert (len(server.seen), keys(server)) == (1, ["a"])
+
+
+def test_the_next_profile_comes_before_less_thinking_and_that_before_the_next_model(folder: Path) -> None:
+    refused = Refuses(400, '{"error": {"message": "the thinking level is not supported"}}')
+    with Loopback(LIMIT, refused, LIMIT, Says(("ok",))) as server:
+        result = run(two(server, provider={"fallbacks": ["other"]}), "one", folder, environ=ENVIRON, think="high")
+    assert result.answer == "ok"
+    asked = [(seen.body["model"], seen.body["reasoning_effort"]) for seen in server.seen]
+    assert asked == [("small", "high"), ("small", "high"), ("small", "medium"), ("other", "high")]
+    assert keys(server) == ["a", "b", "b", "a"]
+
+
 def test_a_profile_without_its_key_is_left_out_and_told(folder: Path) -> None:
     with Loopback(Says(("ok",))) as server:
         result = run(two(server), "one", folder, environ={"KEY_B": ENVIRON["KEY_B"]})
