@@ -114,11 +114,11 @@ def composed(prior: Article | None, change: Change, today: str) -> Article | Non
             body = body.replace("\n", "\r\n")
         # What is left of a body that was front matter alone says nothing, and erases nothing.
         if body and body != before.body:
-            front = FrontMatter(front.bom, front.fences, front.entries, body + front.line_end)
+            front = front.with_body(body + front.line_end)
     if prior is not None and front == before.front:
         return None
     if before.updated != today:
         front = front.with_value("updated", today)
     if prior is None and not front.body:
-        front = FrontMatter(front.bom, front.fences, front.entries, "\n")
+        front = front.with_body("\n")
     return Article(front.text)

@@ -6,6 +6,7 @@ between them. A byte order mark before it is stepped over (the original then see
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,9 @@ BOM = "\ufeff"
 
 #: Keys that dcc writes; all others are somebody else's and are kept to the byte.
 OWNED = ("capsule", "updated", "scope")
+
+#: The one that holds a date, which is never more than one line.
+DATE = "updated"
 
 #: The order in which owned keys stand, for one that is added.
 _RANK = {key: number for number, key in enumerate(OWNED)}
@@ -55,7 +59,7 @@ class Entry:
     def _length(self) -> int:
         """The lines of the value: that of the key, and those below it on which a plain text or a block goes on."""
         written = self._written
-        if not written or written[0] in "\"'":
+        if not written or written[0] in "\"'" or self.key == DATE:
             return 1
         length = 1
         for number, line in enumerate(self.lines[1:], start=2):
@@ -75,8 +79,12 @@ class Entry:
         start = self.lines[0]
         end = start[len(start.rstrip("\r\n")) :]
         comment = comment_after(self._written).strip(WHITE)
-        lines = [f"{self.key}: {value}{end}", *([f"{comment}{end}"] if comment else [])]
-        return replace(self, lines=(*lines, *self.beside))
+        beside = (*([f"{comment}{end}"] if comment else []), *self.beside)
+        made = replace(self, lines=(f"{self.key}: {value}{end}", *beside))
+        if made._length > 1:
+            # What stood behind a quoted value would be read as a part of a plain one.
+            made = replace(self, lines=(f"{self.key}: {json.dumps(value, ensure_ascii=False)}{end}", *beside))
+        return made
 
     @property
     def beside(self) -> tuple[str, ...]:
@@ -149,7 +157,7 @@ class FrontMatter:
             kept = (Entry("", one.beside) if self._is(one, key) else one for one in self.entries)
             return replace(self, entries=tuple(entry for entry in kept if entry.lines))
         # A date is written as it is: YAML readers take it for one.
-        written = value if key == "updated" else quote_value(value)
+        written = value if key == DATE else quote_value(value)
         base = self if self.fences is not None else self._fenced()
         at = base._last(key)
         if at is None:
@@ -160,6 +168,13 @@ class FrontMatter:
         entry = Entry(key, (f"{key}: {written}{base.line_end}",))
         at = base._place_for(key)
         return replace(base, entries=(*base.entries[:at], entry, *base.entries[at:]))
+
+    def with_body(self, body: str) -> FrontMatter:
+        """The front matter before another body. A fence that ends the file gets the line end that it lacks."""
+        fences = self.fences
+        if fences is not None and not fences[1].endswith("\n"):
+            fences = fences[0], fences[1] + self.line_end
+        return replace(self, fences=fences, body=body)
 
     def _fenced(self) -> FrontMatter:
         fence = f"---{self.line_end}"

@@ -7,10 +7,11 @@ from random import Random
 import canon_original as original
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dcc.grammar.canon.articles import Article, Change, composed, one_line
+from dcc.grammar.canon.articles import Article, Change, composed, one_line, without_pasted_front_matter
+from dcc.grammar.canon.lengths import WHITE
 from dcc.grammar.canon.quoting import quote_value, read_list, read_value
 
 TODAY = "2026-08-11"
@@ -176,3 +177,49 @@ def test_a_body_of_front_matter_alone_erases_nothing() -> None:
     made = composed(None, Change(body="Body."), TODAY)
     assert made is not None
     assert composed(made, Change(body="---\ncapsule: x\n---\n"), TODAY) is None
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_fence_that_ends_the_file_stays_one_before_a_body(end: str) -> None:
+    prior = Article(f"---{end}capsule: a{end}---")
+    made = composed(prior, Change(body="- first"), TODAY)
+    assert made is not None
+    assert made.text == f"---{end}capsule: a{end}updated: {TODAY}{end}---{end}- first{end}"
+    assert composed(made, Change(body="- first"), TODAY) is None
+
+
+def test_what_stands_behind_a_quoted_value_is_no_part_of_a_new_one() -> None:
+    prior = Article('---\ncapsule: "a: b"\n  more\nupdated: "x"\n  less\n---\nbody\n')
+    made = composed(prior, Change(capsule="plain"), TODAY)
+    assert made is not None
+    assert (made.capsule, made.updated) == ("plain", TODAY)
+    assert made.foreign == ("  more", "  less")
+
+
+PIECES = st.sampled_from(
+    [
+        "---", "\n", "\r\n", "\r", "\ufeff", "capsule:", "updated:", "scope:", "tags:", " ", "  - a", "# c", '"x"', "'y'",
+        "a: b", "|", ">", "\t", "é", "\x85", "\u2028", "\x1c", "body", "- ", "{", "&a", "*a", "<<: *x", "~", "2026-01-01",
+        "\\", "`", "\0",
+    ]
+)  # fmt: skip
+TEXTS = st.lists(PIECES, max_size=14).map("".join)
+OPENED, CLOSED = st.sampled_from(["---\n", "\ufeff---\r\n"]), st.sampled_from(["\n---", "\r\n---\r\n"])
+FILES = st.one_of(TEXTS, st.tuples(OPENED, TEXTS, CLOSED, TEXTS).map("".join))
+GIVEN = st.one_of(st.none(), TEXTS.filter(lambda text: bool(text.strip(WHITE))))
+
+
+@settings(max_examples=400)
+@given(FILES, GIVEN, GIVEN, GIVEN)
+def test_a_write_to_any_file_says_what_it_was_given_and_keeps_the_rest(
+    file: str, capsule: str | None, body: str | None, scope: str | None
+) -> None:
+    prior, change = Article(file), Change(capsule, body, scope)
+    made = composed(prior, change, TODAY) or prior
+    again = Article(made.text)
+    assert again.capsule == (prior.capsule if capsule is None else one_line(capsule))
+    assert again.scope == (prior.scope if scope is None else one_line(scope.strip(WHITE)))
+    pasted = "" if body is None else without_pasted_front_matter(body).rstrip(WHITE)
+    assert again.body.replace("\r\n", "\n") == (pasted or prior.body).replace("\r\n", "\n")
+    assert made is prior or again.updated == TODAY
+    assert composed(again, change, TODAY) is None
