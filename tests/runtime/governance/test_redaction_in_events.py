@@ -13,7 +13,9 @@ from dcc.runtime.governance.in_events import said_in
 from dcc.runtime.kernel.events import Event
 from dcc.runtime.recorder import REDACTED
 from dcc.runtime.session import Reply, Session, ToolCall
+from dcc.runtime.store.forking import fork_session
 from dcc.runtime.store.sqlite import SqliteStore
+from dcc.runtime.store.transfer import export_session, import_session
 from dcc.runtime.store.verifying import verify
 
 SECRET = governed.SECRET
@@ -57,6 +59,30 @@ def test_the_notice_of_a_turn_that_failed_goes_with_the_value(message: str, tmp_
     governed.talk(session, "Go on.")
     session.__exit__(None, None, None)
     assert verify(SqliteStore(tmp_path / "sessions.db", "one", read_only=True)).difference is None
+    assert not is_in_file(tmp_path)
+
+
+def test_a_notice_that_went_is_gone_in_a_fork_and_in_an_export_too(tmp_path: Path) -> None:
+    session = stored(tmp_path)
+    session.begin(f"/{SECRET} is my token")
+    session.request()
+    session.fail("provider")
+    path = tmp_path / "sessions.db"
+    fork_session(path, "one", "two")
+    assert governed.operate(session, REDACT).ok
+    session.__exit__(None, None, None)
+    exported = tmp_path / "one.jsonl"
+    store = SqliteStore(path, "one")
+    with exported.open("wb") as out:
+        export_session(store, "one", out)
+    store.close()
+    import_session(exported, path, "three")
+    for name in ("one", "two", "three"):
+        assert verify(SqliteStore(path, name, read_only=True)).difference is None
+        again = Session.open(SqliteStore(path, name), governed.program())
+        notices = [again._recorder.message_of(e) for e in again._recorder.events(0) if e.kind == "notice"]
+        assert notices == [REDACTED]
+        again.__exit__(None, None, None)
     assert not is_in_file(tmp_path)
 
 
