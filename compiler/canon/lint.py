@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from ...grammar.canon.articles import Article
+from ...grammar.canon.conflicts import conflict_in
 from ...grammar.canon.entries import read_entry
 from ...grammar.canon.front_matter import OWNED
 from ...grammar.spans import Span
@@ -88,6 +89,10 @@ def lint_article(path: str, article: Article, facts: Facts, broken: Iterable[Vio
 
 def lint_entry(path: str, text: str) -> Iterator[Diagnostic]:
     """The findings in a journal entry."""
+    conflict = conflict_in(text)
+    if conflict is not None:
+        help = "make an entry of each side: both happened"
+        yield finding("merge-conflict", path, text, conflict, "the entry holds both sides of a merge", help)
     if not read_entry(text).logged:
         help = "add front matter with `logged:` and an ISO 8601 instant"
         yield finding("unreadable-entry", path, text, Span(0, 0), "the entry does not say when it was logged", help)

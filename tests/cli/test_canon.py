@@ -259,6 +259,15 @@ def test_a_store_that_is_mounted_twice_is_checked_once(capsys: pytest.CaptureFix
     assert lint(capsys, "--mount", ".", "--mount", "src/..", "--mount", str(project), code=1) == once
 
 
+def test_an_entry_of_two_branches_is_told_of(capsys: pytest.CaptureFixture[str], project: Path) -> None:
+    (project / ".canon/journal").mkdir(parents=True)
+    logged = "---\nlogged: 2025-01-01T00:00:00.000Z\n---\n"
+    text = f"<<<<<<< HEAD\n{logged}One.\n=======\n{logged}Two.\n>>>>>>> other\n"
+    (project / ".canon/journal/2025-01-01-entry.md").write_text(text)
+    found = lint(capsys, "--select", "merge-conflict", code=1)
+    assert [one["message"] for one in found] == ["the entry holds both sides of a merge"]
+
+
 def test_lint_exits_as_it_is_asked(capsys: pytest.CaptureFixture[str], project: Path) -> None:
     fill(project)
     assert lint(capsys, "--select", "dead-link", "--fail-on", "warning", code=1)

@@ -1,8 +1,8 @@
-"""No article holds the two sides of a merge.
+"""No article and no entry holds the two sides of a merge.
 
 ## What it finds
 
-The markers that git leaves where two branches changed the same lines.
+The markers that git leaves where two branches changed the same lines, or logged under the same name.
 
 ## Why it matters
 
@@ -22,7 +22,7 @@ The two sides contradict each other, and what surfaces may be either; the date i
 
 ## Fix
 
-Keep what is true, and take the markers out.
+Keep what is true, and take the markers out. Make two entries of one that holds both sides.
 """
 
 from __future__ import annotations
