@@ -111,11 +111,21 @@ def _error(text: str, piece: Span, at: int, expected: tuple[str, ...]) -> Gramma
         f"{what}, expected {any_of(expected)}",
         span=span,
         expected=expected,
-        help=_help(text, piece, wrong[0] if wrong else "", expected),
+        help=_help(wrong[0] if wrong else "", expected),
     )
 
 
-def _help(text: str, piece: Span, wrong: str, expected: tuple[str, ...]) -> str:
+#: What people write who know other languages, and what stands in its place here.
+_SLIPS = {
+    "'": 'texts stand between "', "=": "equality is written ==", "if": "a condition begins with `when`",
+    "/": "comments begin with #", "[": "a list of ids is of type slots, a list of texts of type texts",
+    "_by": "`reversed by` are two words",
+    **dict.fromkeys(("&", "&&", "|", "||", "!"), "write and, or, not"),
+    **dict.fromkeys((",", ";"), "nothing stands between the parts of an op: take it out"),
+}  # fmt: skip
+
+
+def _help(wrong: str, expected: tuple[str, ...]) -> str:
     if wrong == "op" and expected == ("the end of the op",):
         return "an op begins on a line of its own"
     if wrong == "" and "}" in expected:
@@ -125,20 +135,37 @@ def _help(text: str, piece: Span, wrong: str, expected: tuple[str, ...]) -> str:
     if expected == ("op",):
         return "a file holds ops only: `op name { … }`, and comments after `#`"
     if wrong.startswith('"'):
-        return 'texts stand between " on one line; write \\" and \\\\ inside; several in a row are joined by a blank'
+        return _help_with_text(wrong, expected)
     if "effect" in expected and "refuse" not in expected and wrong == "refuse":
         return "refusals stand before guards and effects"
+    if wrong == ":" and (expected == ("a name",) or "when" in expected):
+        return "take the : out"
     if wrong == ":" or wrong in ("refuse", "guard"):
         return "the order in an op is: what it says, arguments, refusals, guards, effects"
-    if wrong.isdecimal():
+    if wrong[:1].isdecimal() or wrong[:1] in ("-", "."):
         return "a whole number has at most 9 digits, 0 to 9"
-    if wrong == "=":
-        return "equality is written =="
-    if wrong in ("&", "&&", "|", "||", "!"):
-        return "write and, or, not"
+    if "{" in expected and wrong == "(":
+        return "arguments stand inside of the braces, one after the other: `ids: slots`"
+    if wrong in _SLIPS:
+        return _SLIPS[wrong]
     if expected == ('a "text"',):
         return 'say in a "text" what is refused and why; `{ids}` are the targets'
+    if ")" in expected:
+        return "close the bracket, or join conditions with and, or"
     return "`dcc explain ops-syntax` shows an operation"
+
+
+def _help_with_text(wrong: str, expected: tuple[str, ...]) -> str:
+    """How a text that stands in the wrong place is mended, or one that is not closed."""
+    if len(wrong) < 2 or not wrong.endswith('"'):
+        return 'texts stand between " on one line; write \\" and \\\\ inside; several in a row are joined by a blank'
+    if ")" in expected:
+        return "close the bracket before the text"
+    if expected == ("when",):
+        return 'the condition comes first: `refuse code when condition "message"`'
+    if "reversed by" in expected or "gate" in expected:
+        return "what an op does is said inside of its braces"
+    return "a word of the language stands here, without quotes"
 
 
 class _Reader:

@@ -20,6 +20,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _PLACE = re.compile(r"\{([^{}]*)\}")
 
 _DEFAULTS = {"word": ("name",), "text": ("text",), "count": ("number",), "flag": ("flag",)}
+_WRITTEN = {"word": "one of its words", "text": 'a "text"', "count": "a whole number", "flag": "true or false"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ def _default(syntax: ArgumentSyntax, kind: str, words: tuple[str, ...], problems
     node = cast(Node, syntax.default)
     if node.kind not in _DEFAULTS.get(kind, ()):
         message = f"{quote(node.value)} is no default for an argument of type {kind}"
-        takes = f"write a {'whole number' if kind == 'count' else kind}" if kind in _DEFAULTS else "leave it out"
+        takes = f"write {_WRITTEN[kind]}" if kind in _WRITTEN else "leave it out"
         problems.append(Problem("ops-default", message, node.span, help=takes))
     elif kind == "word" and words and node.value not in words:
         message = f"the default {quote(node.value)} is none of the words of {quote(syntax.name.text)}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ...grammar.ops_syntax import Name
 from ...grammar.spans import Span
 from ..problem import Mend, Problem, nearest, one_of, quote, sure
-from .model import Argument
+from .model import FACTS, Argument
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,12 @@ class Scope:
     def unknown_argument(self, message: str, name: str, span: Span, *, whole: bool = True) -> None:
         """Note that a name is no argument; ``whole``: ``span`` is that of the name alone, so it can be rewritten."""
         near, meant = nearest(name, self.arguments), sure(name, self.arguments)
-        help = f"did you mean {quote(near)}?" if near else "declare it, or name an argument that is declared"
+        if name in FACTS:
+            help = f"a fact of the targets is asked by any(target.{name} …) or all(target.{name} …)"
+        elif near:
+            help = f"did you mean {quote(near)}?"
+        else:
+            help = "declare it, or name an argument that is declared"
         self.report("ops-argument", message, span, help, *((rewrite(span, meant),) if meant and whole else ()))
 
     def report(self, check: str, message: str, span: Span, help: str, *mends: Mend) -> None:

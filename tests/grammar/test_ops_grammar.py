@@ -128,9 +128,35 @@ def test_errors_say_where_and_what_was_expected(text: str, wrong: str, expected:
     assert error.help
 
 
-def test_two_ops_on_a_line_are_told_apart_by_the_help() -> None:
-    (error,) = read_ops("op a { ids: slots effect lift } op b { ids: slots effect lift }").errors
-    assert (error.expected, error.help) == (("the end of the op",), "an op begins on a line of its own")
+@pytest.mark.parametrize(
+    ("text", "help"),
+    [
+        ("op a { ids: slots effect lift } op b { ids: slots effect lift }", "an op begins on a line of its own"),
+        ("op a(ids) { ids: slots effect lift }", "arguments stand inside of the braces, one after the other: "),
+        ("op a { ids: slot[] effect lift }", "a list of ids is of type slots, a list of texts of type texts"),
+        ('op a { ids: slots refuse x if blank(ids) "m" effect lift }', "a condition begins with `when`"),
+        ("op a { ids: slots effect hold: archived }", "take the : out"),
+        ("op a gate: careful { ids: slots effect lift }", "take the : out"),
+        ("op a reversed_by b { ids: slots effect lift }", "`reversed by` are two words"),
+        ('op a { ids: slots effect represent "ref" }', "a word of the language stands here, without quotes"),
+        ("op a { 'x' ids: slots effect lift }", 'texts stand between "'),
+        ('op a { "x", ids: slots effect lift }', "nothing stands between the parts of an op: take it out"),
+        ("op a { ids: slots; effect lift }", "nothing stands between the parts of an op: take it out"),
+        ('op a { ids: slots refuse x when any(target.tokens > 1_000) "m" effect lift }', "a whole number has"),
+        ("op a { ids: slots n: count = -1 effect lift }", "a whole number has"),
+        ("op a { ids: slots n: count = 1.5 effect lift }", "a whole number has"),
+        ('op a { ids: slots refuse x when (any(target.unread) "m" effect lift }', "close the bracket before the text"),
+        ('op a { ids: slots refuse x when any(target.tokens > 3 tokens) "m" effect lift }', "close the bracket, "),
+        ('op a { ids: slots refuse x "m" when blank(ids) effect lift }', "the condition comes first: "),
+        ('op a "x" { ids: slots effect lift }', "what an op does is said inside of its braces"),
+        ('op a { ids: slots refuse x when blank(ids) "m effect lift }', "texts stand between "),
+        ("op a { ids: slots refuse x when count(ids) = 1 effect lift }", "equality is written =="),
+        ("op a { ids: slots refuse x when blank(ids) && blank(ids) effect lift }", "write and, or, not"),
+    ],
+)
+def test_what_people_write_who_know_other_languages(text: str, help: str) -> None:
+    (error, *_) = read_ops(text).errors
+    assert (error.help or "").startswith(help)
 
 
 def test_an_error_leaves_the_other_ops_whole() -> None:
