@@ -12,6 +12,7 @@ import sys
 from collections import OrderedDict
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
+from io import FileIO
 from typing import Any, Final, cast
 from urllib.parse import unquote, urlsplit
 
@@ -40,6 +41,7 @@ from ..memory.reply import Reply, refusal_of
 from ..memory.sound import sound
 from .caller import caller_of, session_of
 from .request_lines import Answers, RequestLines
+from .standard_lines import StandardLines
 
 #: By this Codex says in which folder a call is made.
 SANDBOX: Final = "codex/sandbox-state-meta"
@@ -94,7 +96,13 @@ class CanonServer:
         return self._canons[key]
 
     async def serve(self) -> None:
-        """Serve on standard input and output until they end."""
+        """Serve on standard input and output until they end, or nobody reads the answers any more."""
+        try:
+            await self._serve()
+        except* BrokenPipeError:
+            pass
+
+    async def _serve(self) -> None:
         one_at_a_time = anyio.Lock()
         said = canon_tool.description(Options())
 
@@ -115,7 +123,7 @@ class CanonServer:
         )  # fmt: skip
         options = server.create_initialization_options(NotificationOptions(), {SANDBOX: {}})
         refusing, refused = anyio.create_memory_object_stream[JSONRPCError](0)
-        lines = RequestLines(sys.stdin.buffer, refusing.send)
+        lines = RequestLines(StandardLines(FileIO(sys.stdin.fileno(), closefd=False)), refusing.send)
 
         async def refuse(outgoing: Answers) -> None:
             async for refusal in refused:

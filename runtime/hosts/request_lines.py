@@ -10,7 +10,7 @@ import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from types import TracebackType
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import anyio
 from mcp.shared.message import SessionMessage
@@ -27,8 +27,7 @@ from mcp_types import (
 from mcp_types.jsonrpc import jsonrpc_message_adapter
 from pydantic import ValidationError
 
-#: Bytes of the longest message: the largest article fits, written as escapes.
-LONGEST: Final = 64 << 20
+from .standard_lines import LONGEST, StandardLines
 
 #: Seconds that answers are waited for when the host has closed its end; a write may wait 30 for another process.
 PATIENCE_S: Final = 40.0
@@ -42,13 +41,13 @@ Refuse = Callable[[JSONRPCError], Awaitable[None]]
 
 
 class RequestLines:
-    """The messages of ``stream``, as texts that the SDK reads; ``refuse`` sends what is said to all others.
+    """The messages in lines, as texts that the SDK reads; ``refuse`` sends what is said to all others.
 
     A batch counts as its messages, one by one. After the last one what was asked is still answered.
     """
 
-    def __init__(self, stream: BinaryIO, refuse: Refuse) -> None:
-        self._stream = stream
+    def __init__(self, lines: StandardLines, refuse: Refuse) -> None:
+        self._lines = lines
         self._refuse = refuse
         self._ready: deque[_Sound] = deque()
         self._open: set[str | int] = set()
@@ -59,7 +58,7 @@ class RequestLines:
 
     async def __anext__(self) -> str:
         while not self._ready:
-            line = await anyio.to_thread.run_sync(self._line)
+            line = await self._lines.line()
             if line == b"":
                 await self._finish()
                 raise StopAsyncIteration
@@ -71,15 +70,6 @@ class RequestLines:
         found = self._ready.popleft()
         self._note(found.message)
         return found.text
-
-    def _line(self) -> bytes | None:
-        """The next line; None in place of one that is too long, empty at the end."""
-        line = self._stream.readline(LONGEST + 1)
-        if len(line) <= LONGEST:
-            return line
-        while line and not line.endswith(b"\n"):
-            line = self._stream.readline(LONGEST)
-        return None
 
     def _note(self, message: JSONRPCMessage) -> None:
         """Remember what is to be answered. A request that is cancelled never is."""
@@ -116,7 +106,7 @@ def _messages(line: bytes | None) -> Iterator[_Sound | JSONRPCError]:
     text = _ESCAPE.sub(_sound, line.decode("utf-8", "replace").removeprefix("\ufeff").strip())
     if not text:
         return
-    found = _read(text)
+    found = _understood(text)
     if found is not None:
         yield found
         return
@@ -127,14 +117,14 @@ def _messages(line: bytes | None) -> Iterator[_Sound | JSONRPCError]:
         yield _refusal(None, PARSE_ERROR, f"Parse error: {reason}")
         return
     for one in value if isinstance(value, list) and value else [value]:
-        yield _read(json.dumps(one)) or _refusal(_id_of(one), INVALID_REQUEST, "Invalid Request")
+        yield _understood(json.dumps(one)) or _refusal(_id_of(one), INVALID_REQUEST, "Invalid Request")
 
 
 def _sound(escape: re.Match[str]) -> str:
     return r"\ufffd" if escape[1] else escape[0]
 
 
-def _read(text: str) -> _Sound | None:
+def _understood(text: str) -> _Sound | None:
     """The message of a text; None: it is none. A request whose id is of another type is no notification."""
     try:
         message = jsonrpc_message_adapter.validate_json(text, by_name=False)

@@ -29,7 +29,7 @@ def read_file(path: str, largest: int = LARGEST) -> bytes | None:
     more than ``largest`` bytes; OSError.
     """
     try:
-        with open(path, "rb", opener=_at_once) as file:
+        with open(path, "rb", opener=at_once) as file:
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode):
                 raise CanonError("not_a_file", f"{path} is no regular file", help="move it away")
@@ -89,9 +89,9 @@ def flaw_of_file(entry: os.DirEntry[str], folder: str) -> str | None:
         return "it is a link that leads back to itself"
 
 
-def _at_once(path: str, flags: int) -> int:
-    """Open a file without waiting for the other end of a pipe."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+def at_once(path: str, flags: int) -> int:
+    """Open a file without waiting for the other end of a pipe (``opener`` of ``open``)."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
 
 
 def as_text(data: bytes) -> str:

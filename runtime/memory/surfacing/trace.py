@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from ...kernel.clock import Clock, SystemClock
+from ..store.files import at_once
 
 #: The variables that name files.
 VARIABLES: Final = ("DCC_CANON_TRACE", "PI_CANON_TRACE")
@@ -34,5 +35,5 @@ class Trace:
         at = now.strftime("%Y-%m-%dT%H:%M:%S.") + f"{now.microsecond // 1000:03d}Z"
         row = json.dumps({"at": at, "kind": kind, **fields}, ensure_ascii=False, default=str) + "\n"
         for name in self.files:
-            with suppress(OSError), open(name, "ab") as file:
+            with suppress(OSError), open(name, "ab", opener=at_once) as file:
                 file.write(row.encode("utf-8", "backslashreplace"))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+from io import FileIO
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from canon_project import Project
@@ -15,7 +17,7 @@ from canon_project import Project
 pytest.importorskip("mcp")
 
 from dcc.runtime.hosts.canon_server import MOST, CanonServer
-from dcc.runtime.hosts.request_lines import LONGEST
+from dcc.runtime.hosts.standard_lines import LONGEST, StandardLines
 
 HELLO = {
     "jsonrpc": "2.0", "id": "hello", "method": "initialize",
@@ -181,3 +183,55 @@ def test_two_clients_of_one_store_lose_nothing(project: Project) -> None:
         assert out.count(b'"dcc/code":"logged"') == 60
     texts = [file.read_text() for file in (project.root / "journal").iterdir()]
     assert len(texts) == len(set(texts)) == 120
+
+
+def greeted(project: Project) -> subprocess.Popen[bytes]:
+    """A server that has answered the greeting, and waits."""
+    server = start(project)
+    assert server.stdin is not None
+    assert server.stdout is not None
+    server.stdin.write(b"".join(json.dumps(one).encode() + b"\n" for one in (HELLO, READY)))
+    server.stdin.flush()
+    server.stdout.readline()
+    return server
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="signals of Unix")
+def test_an_interrupt_ends_a_server_that_waits(project: Project) -> None:
+    server = greeted(project)
+    server.send_signal(signal.SIGINT)
+    _, said = server.communicate(timeout=30)
+    assert (server.returncode, said) == (130, b"")
+
+
+def test_a_client_that_reads_no_more_ends_the_server_without_a_word(project: Project) -> None:
+    server = greeted(project)
+    assert server.stdin is not None
+    assert server.stdout is not None
+    server.stdout.close()
+    server.stdin.write(f"{PING}\n{PING}\n".encode())
+    server.stdin.flush()
+    assert server.stderr is not None
+    assert (server.stderr.read(), server.wait(30)) == (b"", 0)
+    server.stdin.close()
+    server.stderr.close()
+
+
+@pytest.mark.parametrize("size", [1_000, 7_777, 1 << 20])
+def test_lines_are_the_same_however_they_arrive(size: int) -> None:
+    data = b"a\n\r\n" + b"x" * (LONGEST + 1) + b"\n" + b"b" * 100_000 + b"\nlast"
+    lines = StandardLines(cast("FileIO", Pieces(data, size)))
+    found = [lines.next() for _ in range(6)]
+    assert found == [b"a\n", b"\r\n", None, b"b" * 100_000 + b"\n", b"last", b""]
+
+
+class Pieces:
+    """A stream that gives a few bytes at a time."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self._data, self._size = memoryview(data), size
+
+    def read(self, size: int) -> bytes:
+        piece = self._data[: self._size]
+        self._data = self._data[self._size :]
+        return bytes(piece)
