@@ -197,8 +197,10 @@ class Stage:
             self._look(result.id, result, cause)
 
     def _look_at_stub(self, slot: Slot | None, cause: str) -> None:
-        """A result off stage whose content was replaced or deleted is still a stub beside its call."""
-        if slot is None or slot.link is None or not (slot.is_purged or slot.replaces is not None):
+        """A result off stage is still a stub beside its call when its content was replaced, deleted or brought back."""
+        if slot is None or slot.link is None:
+            return
+        if not (slot.is_purged or slot.replaces is not None or cause == "rollback"):
             return
         call = self.shown.get(slot.link.answers or "")
         if call is not None:

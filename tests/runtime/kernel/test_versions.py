@@ -282,6 +282,29 @@ def test_a_replacement_is_taken_back_with_the_turn_that_has_no_reply(row: dict[s
     assert newer in [v.slot for v in session.request().visible]
 
 
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("act", ["replace", "purge"])
+def test_the_stub_beside_a_call_is_what_it_was_when_the_turn_is_taken_back(act: str, format: Format) -> None:
+    session = Session.create(PROGRAM)
+    session.begin("look")
+    session.request(format)
+    session.add_reply(Reply("", calls=(ToolCall("c1", "ls", {}),)))
+    session.add_result("c1", LONG)
+    session.request(format)
+    session.add_reply(Reply("seen"))
+    session.commit()
+    session.close("toolResult@1")
+    before = session.messages(format), session.tokens(format), session.state_hash()
+    session.begin("and now?")
+    if act == "replace":
+        replace(session, "toolResult@1", "in other words " * 20)
+    else:
+        _purge(session, "toolResult@1")
+    assert session.request(format).messages[:-1] != before[0]
+    session.fail("provider")
+    assert (session.messages(format), session.tokens(format), session.state_hash()) == before
+
+
 # Purges
 
 

@@ -87,18 +87,10 @@ class Births(Model):
             if item.key is not None and other.key == item.key:
                 other.touch = item.touch
 
-    def undo(self, at: int) -> None:
-        """Take one transaction back; what it brings back is spared until a call after this one touches it."""
-        super().undo(at)
-        for kind, subject, *rest in self.deeds[at].changes:
-            if kind in ("hold", "cancel", "last") or (kind == "how" and rest[0] == "full"):
-                subject.spared_at = self.ordinal
-
-    def represent(self, piece: Piece, how: str) -> None:
-        """Another representation from the next request on; what is made full is spared too."""
-        super().represent(piece, how)
-        if how == "full":
-            self.item(piece.id).spared_at = self.ordinal
+    def spare(self, piece: Piece) -> None:
+        """What is brought back is spared until a call after this one touches it."""
+        super().spare(piece)
+        self.item(piece.id).spared_at = self.ordinal
 
     def answer(self, thinking: bool, text: str, tools: list[tuple[str, dict[str, Any]]]) -> None:
         """A reply, with the names and the arguments of its tool calls."""

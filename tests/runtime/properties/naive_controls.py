@@ -65,7 +65,12 @@ class Model(Turns):
     def _shape(self, piece: Piece, how: str) -> None:
         """What is made full again is not due again."""
         piece.how = how
-        piece.spared = piece.spared or how == "full"
+        if how == "full":
+            self.spare(piece)
+
+    def spare(self, piece: Piece) -> None:
+        """What is brought back is not due again."""
+        piece.spared = True
 
     def cancel(self, piece: Piece) -> None:
         """A pin is over for good."""
@@ -155,7 +160,8 @@ class Model(Turns):
         if now and passed(now, gone) and was and passed(was, self.coming()):
             return
         window.last = self.gone if was and passed(was, gone) else was
-        piece.spared = piece.spared or bool(now and passed(now, self.coming()))
+        if now and passed(now, self.coming()):
+            self.spare(piece)
 
     def _take_away(self, piece: Piece, window: Window) -> None:
         """Take an added window away; one that a request has used ends with the last that did."""
@@ -191,10 +197,10 @@ class Model(Turns):
             match kind:
                 case "hold":
                     subject.holds.discard(rest[0])
-                    subject.spared = True
+                    self.spare(subject)
                 case "cancel":
                     subject.cancelled = False
-                    subject.spared = True
+                    self.spare(subject)
                 case "keep":
                     subject.kept = rest[0]
                 case "how":

@@ -102,8 +102,6 @@ class Operating(Retiring):
         self._shape(piece, how)
         piece.note, piece.preview = note, preview
         self.item(piece.id).notes.add(note)
-        if how == "full":
-            self.item(piece.id).spared_at = self.ordinal
 
     def summarise(self, text: str, sources: list[Piece], name: str) -> Item:
         """A summary at the position of the earliest source; the sources are held."""
