@@ -26,11 +26,11 @@ class Operating(Retiring):
         self.governed = True
         self.calibration: dict[str, Any] | None = None
         self.keys: list[str] = []
-        #: What each request showed of its slots, and the notes that its refs had.
+        #: What each request showed of its slots, and the notes and previews that its refs had.
         self.bodies: dict[int, dict[str, Any]] = {}
-        self.noted: dict[int, dict[str, str]] = {}
-        #: The notes that were deleted, with the slots and the requests that had them.
-        self.lost: set[tuple[str, int]] = set()
+        self.noted: dict[int, dict[str, tuple[str, int]]] = {}
+        #: The slots and the requests that had a note which was deleted, with the preview beside it.
+        self.lost: dict[tuple[str, int], int] = {}
         self._past: int | None = None
 
     # What is in place
@@ -75,7 +75,8 @@ class Operating(Retiring):
         super().ask()
         held = self.held[self.ordinal + 1]
         self.bodies[self.ordinal + 1] = {s.slot: self.body(s) for s in held}
-        self.noted[self.ordinal + 1] = {s.slot: self.pieces[s.slot].note for s in held if s.on_stage}
+        shown = [(s.slot, self.pieces[s.slot]) for s in held if s.on_stage]
+        self.noted[self.ordinal + 1] = {slot: (piece.note, piece.preview) for slot, piece in shown}
 
     # Operations
 
@@ -154,7 +155,10 @@ class Operating(Retiring):
         deed.changes.append(("unnoted", item))
         item.notes.discard(text)
         item.note = "" if item.note == text else item.note
-        self.lost |= {(item.id, ordinal) for ordinal, noted in self.noted.items() if noted.get(item.id) == text}
+        for ordinal, noted in self.noted.items():
+            note, preview = noted.get(item.id, ("", 0))
+            if note == text:
+                self.lost[item.id, ordinal] = preview
 
     def _bear_at(self, at: Item, element: str, text: str) -> Item:
         same = sum(p.element == element and p.turn == at.turn for p in self.pieces.values())

@@ -84,12 +84,12 @@ class OpsDriver(RetirementDriver):
         item = self.model.item(visible.slot)
         if item.purged:
             return visible._replace(how="stub", tokens=count_tokens(PURGED))
-        if visible.how != "ref" or (item.id, ordinal) not in self.model.lost:
+        preview = self.model.lost.get((item.id, ordinal))
+        if visible.how != "ref" or preview is None or item.element == "toolCall":
+            # In the place of a call stands one with shorter arguments, and no note.
             return visible
-        # A ref without its note is shorter still; the previews of these texts of one line say no less than all.
-        digest = content_hash(item.text)
-        bare = stand_in(item.text, "ref", digest)
-        assert bare is not None
+        bare = stand_in(item.text, "ref", content_hash(item.text), preview=preview)
+        assert bare is not None, "a ref without its note is shorter still"
         return visible._replace(tokens=count_tokens(bare))
 
     # Controls that may be refused
