@@ -25,7 +25,6 @@ from mcp_types import (
     JSONRPCResponse,
 )
 from mcp_types.jsonrpc import jsonrpc_message_adapter
-from pydantic import ValidationError
 
 from .standard_lines import LONGEST, StandardLines
 
@@ -128,9 +127,9 @@ def _understood(text: str) -> _Sound | None:
     """The message of a text; None: it is none. A request whose id is of another type is no notification."""
     try:
         message = jsonrpc_message_adapter.validate_json(text, by_name=False)
-    except ValidationError:
+        is_request = isinstance(message, JSONRPCNotification) and '"id"' in text and "id" in json.loads(text)
+    except ValueError:  # Also what pydantic says of a text that is no message.
         return None
-    is_request = isinstance(message, JSONRPCNotification) and '"id"' in text and "id" in json.loads(text)
     return None if is_request else _Sound(text, message)
 
 

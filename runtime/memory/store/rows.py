@@ -52,7 +52,7 @@ def read_rows(text: str) -> Mapping[str, Row] | None:
 def _row(line: str) -> Row | None:
     try:
         data: Any = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     match data:
         case {"n": str(name), "a": str(logged), "s": list(subjects)} if all(isinstance(s, str) for s in subjects):

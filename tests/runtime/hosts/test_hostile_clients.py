@@ -83,9 +83,10 @@ def outcome(reply: dict[str, Any]) -> tuple[object, object]:
         ('{"jsonrpc":"2.0","id":1,"method":"zap"}', (1, -32601)),
         ('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"zap"}}', (1, -32602)),
         ('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"canon","arguments":"x"}}', (1, -32602)),
+        (f'{{"jsonrpc":"2.0","method":"x","params":{{"id":{"9" * 5_000}}}}}', (None, -32700)),
         ("x" * (LONGEST + 2), (None, -32600)),
     ],
-    ids=range(16),
+    ids=range(17),
 )
 def test_what_is_no_request_is_answered_and_the_next_one_served(
     project: Project, line: str, answer: tuple[object, object]

@@ -10,6 +10,7 @@ from canon_project import Project
 
 from dcc.runtime.memory.canon import Canon
 from dcc.runtime.memory.linting import lint
+from dcc.runtime.memory.store.files import LARGEST
 from dcc.runtime.memory.store.lock import locked
 from dcc.runtime.memory.store.store import Store
 
@@ -118,6 +119,18 @@ def test_an_index_that_is_no_file_holds_nobody_up(project: Project, made: object
     made(project.root / ".journal-index.jsonl")
     name = project.call("journal", body="Event.", subject=["src/a"]).data["name"]
     assert project.call("read", "src/a").data["journal"] == [name]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 100_000 + "\n", '{"n": ' + "9" * 5_000 + "}\n", "<<<<<<< HEAD\n", "\0\n", "x" * (LARGEST + 1), '{"n":"a"}'],
+    ids=range(6),
+)
+def test_an_index_that_holds_anything_is_made_anew(project: Project, text: str) -> None:
+    name = project.call("journal", body="Event.", subject=["src/a"]).data["name"]
+    (project.root / ".journal-index.jsonl").write_text(text)
+    assert Canon(str(project.folder)).call({"action": "read", "path": "src/a"}).data["journal"] == [name]
+    assert name in (project.root / ".journal-index.jsonl").read_text()
 
 
 def test_a_lock_is_taken_through_no_link(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from unprivileged import unprivileged
 
 from dcc.grammar.canon.articles import Article
 from dcc.runtime.memory.canon import Canon
+from dcc.runtime.memory.graph.gather import graph_of
 from dcc.runtime.memory.linting import lint
 from dcc.runtime.memory.options import Options
 from dcc.runtime.memory.reply import Reply
@@ -212,3 +213,31 @@ def test_what_is_one_line_is_one_however_a_file_writes_it(project: Path) -> None
     assert (data["updated"], data["scope"]) == ("2025 [canon] fake", "ru le")
     article = Article((project / ".canon/articles/src.md").read_text())
     assert "\n" not in line_text("src", article, "src.py")
+
+
+#: Each key is a list of nine aliases of the one before: 9 to the power of 20 items, for who resolves them.
+BOMB = "k0: &k0 [x]\n" + "".join(f"k{n}: &k{n} [{', '.join([f'*k{n - 1}'] * 9)}]\n" for n in range(1, 21))
+
+
+@pytest.mark.parametrize(
+    "front", [BOMB, "x: !!python/object/apply:os.system [id]\n", f"x: {'[' * 50_000}\n", "<<: *nothing\n"], ids=range(4)
+)
+def test_front_matter_is_text_whatever_yaml_makes_of_it(project: Path, front: str) -> None:
+    (project / ".canon/articles/src.md").write_text(f"---\n{front}capsule: Whole.\n---\n# Src\n")
+    assert told(project, action="map").text == "src: Whole."
+    assert told(project, action="write", path="src", capsule="New.").code == "wrote"
+    assert (project / ".canon/articles/src.md").read_text().startswith(f"---\n{front}capsule: New.\n")
+    assert flaws(project) == {}
+
+
+def test_stores_that_are_mounts_of_one_another_are_read_once_each(tmp_path: Path) -> None:
+    for name, other in (("a", "b"), ("b", "a")):
+        (tmp_path / name).mkdir()
+        told(tmp_path / name, action="write", path="x", capsule=f"{name}.", body=f"[[{other}:x]] [[x]]")
+    options = Options(mounts=("../b", ".", "../b/../a", "../b/.canon"))
+    canon = Canon(str(tmp_path / "a"), options)
+    assert [mount.name for mount in canon.mounts] == ["", "b", "a", "a-2", "b-2"]
+    assert canon.call({"action": "read", "path": "b:x"}).data["capsule"] == "b."
+    assert canon.call({"action": "map", "path": "a-2:"}).text == "a-2:x: a."
+    assert {Path(one.path).parts[-4] for one in lint(canon.desk).diagnostics} <= {"a", "b"}
+    assert graph_of(canon.desk).count("article") == 5
