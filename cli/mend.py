@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from difflib import unified_diff
-from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from ..compiler.compose import decode
 from ..compiler.counted import counted
@@ -18,6 +15,7 @@ from ..compiler.files import check_file
 from ..compiler.fixes import Fixer
 from ..compiler.settings import Settings
 from ..compiler.visible import visible
+from ..runtime.whole_file import write_whole
 from .gather import Target
 
 
@@ -49,7 +47,7 @@ def write(mended: Iterable[Mended]) -> tuple[Target, ...]:
         if one.after != one.before:
             target = replace(target, data=one.after.encode("utf-8"))
             if target.file is not None:
-                _replace(target.file, target.data)
+                write_whole(os.fspath(target.file), one.after)
         if target.is_stdin:
             sys.stdout.buffer.write(target.data)
         targets.append(target)
@@ -73,16 +71,3 @@ def _lines(text: str) -> list[str]:
     """The lines of a text with their ends; only a line feed ends one."""
     *lines, last = text.split("\n")
     return [f"{line}\n" for line in lines] + [last] * bool(last)
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all, with the rights it has; a link goes on pointing to it."""
-    real = Path(os.path.realpath(path))
-    with NamedTemporaryFile(dir=real.parent, prefix=f".{real.name}.", delete=False) as scratch:
-        scratch.write(data)
-    try:
-        shutil.copymode(real, scratch.name)
-        os.replace(scratch.name, real)
-    except OSError:
-        os.unlink(scratch.name)
-        raise

@@ -11,13 +11,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..kernel.content import Call, Content, Image, Opaque, Part, Text, signed_thought
+from ..kernel.content import Call, Content, Image, Opaque, Part, Text, signed_thought, simplest
 from .recording import Item, Note, Reply, Skipped, ToolResult, Usage, UserMessage
 
 #: Roles of what stands before the conversation.
 _PROMPTS = frozenset({"system", "developer"})
 
 _DATA_URL = "data:"
+
+#: How a message of Anthropic names its tokens; other lists say nothing of them.
+_USAGE = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
 def items_of(messages: Iterable[Any]) -> Iterator[Item]:
@@ -60,7 +63,7 @@ def message_items(message: Any, names: dict[str, str]) -> Iterator[Item]:
 def content_of(value: Any) -> Content:
     """A string or a list of parts as the simplest content that says the same; unknown parts are kept as opaque."""
     if isinstance(value, list):
-        return _simple([_part(part) for part in value])
+        return simplest([_part(part) for part in value])
     return value if isinstance(value, str) else ""
 
 
@@ -101,32 +104,14 @@ def _reply(message: Mapping[str, Any]) -> Reply | Skipped:
     if not (texts or thoughts or calls):
         return Skipped("reply without content", 1)
     stop = str(message.get("stop_reason") or "")
-    return Reply("\n".join(texts), _simple(thoughts), tuple(calls), _usage(message.get("usage")), stop)
+    usage = Usage.reported(message.get("usage"), _USAGE)
+    return Reply("\n".join(texts), simplest(thoughts), tuple(calls), usage, stop)
 
 
 def _thought(text: str, signature: Any) -> list[Part]:
     if isinstance(signature, str) and signature:
         return [signed_thought(text, signature)]
     return [Text(text)] if text else []
-
-
-def _simple(parts: list[Part]) -> Content:
-    match parts:
-        case []:
-            return ""
-        case [Text(text)]:
-            return text
-        case _:
-            return tuple(parts)
-
-
-def _usage(usage: Any) -> Usage:
-    """What a message of Anthropic says of its tokens; nothing in other lists."""
-    if not isinstance(usage, dict):
-        return Usage()
-    names = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    counts = (usage.get(name) for name in names)
-    return Usage(*(count if isinstance(count, int) else 0 for count in counts))
 
 
 def _part(part: Any) -> Part:

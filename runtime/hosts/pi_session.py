@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..kernel.content import Call, Content, Image, Opaque, Part, Text, signed_thought
+from ..kernel.content import Call, Content, Image, Opaque, Part, Text, signed_thought, simplest
 from .recording import (
     Compaction,
     Entry,
@@ -41,6 +41,9 @@ _HOST_STATE = frozenset({"model_change", "thinking_level_change", "custom", "lab
 
 #: Stop reasons of replies that broke off; one without content is no call.
 _BROKEN_OFF = frozenset({"aborted", "error"})
+
+#: How pi names the tokens of a reply.
+_USAGE = ("input", "output", "cacheRead", "cacheWrite")
 
 
 def read_pi_session(path: Path | str) -> Recording:
@@ -186,7 +189,8 @@ def _reply(message: Record) -> Item:
     stop = str(message.get("stopReason") or "")
     if stop in _BROKEN_OFF and not (texts or thoughts or calls):
         return Skipped(f"reply without content ({stop})", 1)
-    return Reply("\n".join(texts), _simple(thoughts), tuple(calls), _usage(message.get("usage")), stop)
+    usage = Usage.reported(message.get("usage"), _USAGE)
+    return Reply("\n".join(texts), simplest(thoughts), tuple(calls), usage, stop)
 
 
 def _call(part: Record) -> Call:
@@ -206,13 +210,6 @@ def _thought(part: Record) -> list[Part]:
     return [signed_thought(text, signature)]
 
 
-def _usage(usage: Any) -> Usage:
-    if not isinstance(usage, dict):
-        return Usage()
-    counts = (usage.get(name) for name in ("input", "output", "cacheRead", "cacheWrite"))
-    return Usage(*(count if isinstance(count, int) else 0 for count in counts))
-
-
 def _bash(message: Record) -> str:
     """A command that a person ran, as text: the command line, what it printed, and how it ended."""
     lines = [f"$ {message.get('command') or ''}", str(message.get("output") or "").rstrip("\n")]
@@ -228,7 +225,7 @@ def _content(value: Any) -> Content:
     """pi content (a string or a list of parts) as content; a part of unknown type is kept as opaque."""
     if isinstance(value, str):
         return value
-    return _simple([_part(part) for part in value]) if isinstance(value, list) else ""
+    return simplest([_part(part) for part in value]) if isinstance(value, list) else ""
 
 
 def _part(part: Any) -> Part:
@@ -239,17 +236,6 @@ def _part(part: Any) -> Part:
             return Image(media_type, data)
         case _:
             return _opaque(part)
-
-
-def _simple(parts: list[Part]) -> Content:
-    """Parts as the simplest content that says the same: one text is a string."""
-    match parts:
-        case []:
-            return ""
-        case [Text(text)]:
-            return text
-        case _:
-            return tuple(parts)
 
 
 def _opaque(value: Any) -> Opaque:

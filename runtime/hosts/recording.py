@@ -26,6 +26,14 @@ class Usage:
     cache_read: int = 0
     cache_write: int = 0
 
+    @classmethod
+    def reported(cls, report: object, names: tuple[str, str, str, str]) -> Usage:
+        """What a report says under these names, in the order of the fields; 0 for what it does not say."""
+        if not isinstance(report, dict):
+            return cls()
+        counts = (report.get(name) for name in names)
+        return cls(*(count if isinstance(count, int) else 0 for count in counts))
+
 
 @dataclass(frozen=True, slots=True)
 class UserMessage:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 __all__ = [
     "Call", "Content", "Image", "Opaque", "Part", "Text", "Thought",
-    "Unusable", "content_hash", "decode", "encode", "parse_object", "require_object", "signed_thought", "text_of",
-    "thought_of",
+    "Unusable", "content_hash", "decode", "encode", "parse_object", "require_object", "signed_thought", "simplest",
+    "text_of", "thought_of",
 ]  # fmt: skip
 
 
@@ -110,6 +110,17 @@ def decode(data: bytes) -> Content:
 def content_hash(content: Content) -> str:
     """Hex SHA-256 of ``encode(content)``: its name in the artifact table (kernel.md section 3)."""
     return hashlib.sha256(encode(content)).hexdigest()
+
+
+def simplest(parts: Sequence[Part]) -> Content:
+    """Parts as the simplest content that says the same: no part is an empty string, one text that text."""
+    match parts:
+        case []:
+            return ""
+        case [Text(text)]:
+            return text
+        case _:
+            return tuple(parts)
 
 
 def text_of(content: Content) -> str:
