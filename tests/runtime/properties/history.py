@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, NamedTuple
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+from sampling import sampled
 
 from dcc.compiler.program import ElementRow, Program, Rule, Template
 from dcc.grammar.ast import BORN, OPEN, Bound
@@ -187,21 +187,5 @@ def histories(draw: st.DrawFn) -> History:
 
 @cache
 def sample() -> list[History]:
-    """The same 300 histories every time, from many seeds: those of one run resemble each other."""
-    found: list[History] = []
-    for number in range(30):
-
-        @seed(number)
-        @settings(
-            max_examples=10,
-            database=None,
-            deadline=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        )
-        @given(histories())
-        def collect(history: History) -> None:
-            found.append(history)
-
-        collect()
-    return found
+    """The same 300 histories every time."""
+    return sampled(histories(), seeds=30)

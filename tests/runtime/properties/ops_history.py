@@ -7,9 +7,9 @@ from typing import Any
 
 import retirement_history
 from history import Act, numbers
-from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from retirement_history import LONG, MIDDLE, SHORT, RetirementHistory
+from sampling import sampled
 
 #: One of them is the text of results, too: what is purged may be a note.
 NOTES = ("the gist of it", "what it said", "a note so long that it says more than many a result " * 3, MIDDLE)
@@ -64,21 +64,5 @@ def histories(draw: st.DrawFn) -> RetirementHistory:
 
 @cache
 def sample() -> list[RetirementHistory]:
-    """The same 200 histories every time, from many seeds: those of one run resemble each other."""
-    found: list[RetirementHistory] = []
-    for number in range(20):
-
-        @seed(number)
-        @settings(
-            max_examples=10,
-            database=None,
-            deadline=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        )
-        @given(histories())
-        def collect(history: RetirementHistory) -> None:
-            found.append(history)
-
-        collect()
-    return found
+    """The same 200 histories every time."""
+    return sampled(histories(), seeds=20)

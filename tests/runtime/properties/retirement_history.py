@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from history import Act, numbers
-from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+from sampling import sampled
 
 from dcc.compiler.program import ElementRow, Match, Program, Rule, Settle
 from dcc.grammar.ast import BORN, OPEN, Bound
@@ -159,21 +159,5 @@ def histories(draw: st.DrawFn) -> RetirementHistory:
 
 @cache
 def sample() -> list[RetirementHistory]:
-    """The same 200 histories every time, from many seeds: those of one run resemble each other."""
-    found: list[RetirementHistory] = []
-    for number in range(20):
-
-        @seed(number)
-        @settings(
-            max_examples=10,
-            database=None,
-            deadline=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        )
-        @given(histories())
-        def collect(history: RetirementHistory) -> None:
-            found.append(history)
-
-        collect()
-    return found
+    """The same 200 histories every time."""
+    return sampled(histories(), seeds=20)
