@@ -110,6 +110,12 @@ def shipped_ops_path(name: str) -> Path | None:
 
 def read_text(path: str, text: str | bytes) -> Document:
     """A document from the content of a file; ``path`` is how diagnostics name it."""
+    source, data, problems = read_values(path, text)
+    return _document(source, Path(path).stem, data, problems)
+
+
+def read_values(path: str, text: str | bytes) -> tuple[SourceMap, Any, list[Problem]]:
+    """What a YAML text says: the map of its text, its values, and what is wrong with either."""
     problems: list[Problem] = []
     if isinstance(text, bytes):
         text, problems = decode(text)
@@ -118,8 +124,7 @@ def read_text(path: str, text: str | bytes) -> Document:
         root, problems = compose(text)
     source = SourceMap(path, text, root)
     data, more = construct(source)
-    problems += more
-    return _document(source, Path(path).stem, data, problems)
+    return source, data, [*problems, *more]
 
 
 def read_mapping(mapping: Mapping[str, Any]) -> Document:

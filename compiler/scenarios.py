@@ -8,16 +8,13 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from .check import Check, Subject, all_checks, ruleset_checks
-from .compose import compose, decode
-from .construct import construct
 from .diagnostics import Diagnostic, sort_diagnostics
-from .documents import Chain, Document, read_text, resolve
+from .documents import Chain, Document, read_text, read_values, resolve
 from .ir.build import build
 from .ir.scenario import ScenarioFile
 from .load import CheckResult, CompileError, check_chain, find_ruleset, read_ruleset
 from .problem import Problem, quote
 from .program import Program
-from .source import SourceMap
 from .suppression import suppress
 
 
@@ -81,15 +78,7 @@ def check_scenario(path: str, text: str | bytes) -> CheckResult:
 
 def _read(path: str, text: str | bytes) -> Document:
     """The document of a scenario. JSON is read as the YAML that it is."""
-    problems: list[Problem] = []
-    if isinstance(text, bytes):
-        text, problems = decode(text)
-    root = None
-    if not problems:
-        root, problems = compose(text)
-    source = SourceMap(path, text, root)
-    data, more = construct(source)
-    problems = [*problems, *more]
+    source, data, problems = read_values(path, text)
     if not isinstance(data, dict):
         if not problems:
             message = f"a scenario is a mapping with `steps`, this is {quote(data)}"
