@@ -1,6 +1,7 @@
-"""A claim on a session: while a run goes on in it, no other one may begin.
+"""A claim on a session: while a chat or a run goes on in it, nobody else may write in it.
 
-Without it the second run would take the first one's open turn for one that a crash had left, and commit it.
+Without it a second run would take the first one's open turn for one that a crash had left, and commit it, and a chat
+would find at its next message that somebody else had gone on with its session.
 """
 
 from __future__ import annotations
@@ -9,25 +10,37 @@ import errno
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final, Literal
 
 from ..errors import StoreError
 
+#: What claims a session: a conversation, one prompt, or a verb that makes or deletes the whole of it.
+Claimant = Literal["chat", "run", "fork", "import", "deletion"]
+
+#: How a person gets on beside each claimant, and what who is refused may do instead.
+_OVER: Final[Mapping[str, str]] = {"chat": "leave it first"}
+_INSTEAD: Final[Mapping[Claimant, str]] = {
+    "chat": ", or name another session: --session ID", "run": ", or name another session: --session ID",
+    "fork": ", or give another id: --id ID", "import": ", or give another id: --id ID", "deletion": "",
+}  # fmt: skip
+
 #: What file systems without locks say; there the sequence numbers of the events are all that keeps two writers apart.
-_NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL)
+_NO_LOCKS: Final = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL)
 
 
 @contextmanager
-def claimed(file: Path, session: str) -> Iterator[None]:
+def claimed(file: Path, session: str, by: Claimant = "run") -> Iterator[None]:
     """Claim a session of a file of sessions, while this is entered; the system ends the claim of a process that dies.
 
-    Raises StoreError: ``session_in_use`` at once when another one has it, ``store_failed`` where no file can be made.
+    The session need not be there yet. Raises StoreError: ``session_in_use`` at once when another one has it,
+    ``store_failed`` where no file can be made.
     """
     real = Path(os.path.realpath(file))
     lock = real.with_name(f"{real.name}.{hashlib.sha256(session.encode()).hexdigest()[:16]}.lock")
-    descriptor = _locked(lock, session)
+    descriptor = _locked(lock, session, by)
     try:
         yield
     finally:
@@ -36,7 +49,7 @@ def claimed(file: Path, session: str) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _locked(lock: Path, session: str) -> int:
+def _locked(lock: Path, session: str, by: Claimant) -> int:
     """A descriptor that holds the lock of this name, and says whose it is."""
     while True:
         try:
@@ -47,10 +60,10 @@ def _locked(lock: Path, session: str) -> int:
                 help="name a file of sessions in a folder that may be written to: --store FILE",
             ) from None  # fmt: skip
         try:
-            _lock(descriptor, session)
+            _lock(descriptor, session, by)
             if _is_at(lock, descriptor):
                 os.truncate(descriptor, 0)
-                os.write(descriptor, str(os.getpid()).encode())
+                os.write(descriptor, f"{by} {os.getpid()}".encode())
                 return descriptor
         except BaseException:
             os.close(descriptor)
@@ -58,19 +71,23 @@ def _locked(lock: Path, session: str) -> int:
         os.close(descriptor)
 
 
-def _lock(descriptor: int, session: str) -> None:
+def _lock(descriptor: int, session: str, by: Claimant) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        owner = os.pread(descriptor, 20, 0).decode("ascii", "replace")
-        by = f" (process {owner})" if owner.isdigit() else ""
-        raise StoreError(
-            "session_in_use", f"a run is going on in session {session}{by}",
-            help="wait until it has ended, or name another session: --session ID",
-        ) from None  # fmt: skip
+        raise _in_use(session, os.pread(descriptor, 40, 0).decode("ascii", "replace"), by) from None
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise
+
+
+def _in_use(session: str, owner: str, by: Claimant) -> StoreError:
+    """The refusal, in one line; ``owner``: what the one who has it wrote, nothing where it has only just got it."""
+    who, _, process = owner.partition(" ")
+    named = f"{'an' if who[:1] in 'aeiou' else 'a'} {who}" if process.isdigit() else "another process"
+    where = f"session {session}" + (f" (process {process})" if process.isdigit() else "")
+    over = _OVER.get(who, "wait until it has ended")
+    return StoreError("session_in_use", f"{named} is going on in {where}: {over}{_INSTEAD[by]}")
 
 
 def _is_at(lock: Path, descriptor: int) -> bool:

@@ -12,6 +12,7 @@ from ..kernel.events import Event
 from ..kernel.hashing import StateHash
 from ..kernel.ledger import Ledger
 from ..saving import Saving
+from .claim import claimed
 from .postings import copy_index
 from .purging import copy_purges
 from .schema import answering, open_file
@@ -26,11 +27,16 @@ def fork_session(
     """Make the session ``new`` out of another one of the same file; returns its state hash.
 
     ``at``: the turn after whose end it begins (None: as the session is now, an open turn included). Raises
-    StoreError: ``unknown_session``, ``session_exists``, ``no_such_turn``; EventError (``damaged_events``): nothing is
-    then copied.
+    StoreError: ``unknown_session``, ``session_exists``, ``session_in_use``, ``no_such_turn``; EventError
+    (``damaged_events``): nothing is then copied.
     """
+    with claimed(path, new, "fork"):
+        return _fork(path, session, new, name, at, clock or SystemClock())
+
+
+def _fork(path: Path, session: str, new: str, name: str, at: int | None, clock: Clock) -> str:
     ledger, hash, last = _folded(path, session, at)
-    now = (clock or SystemClock()).now()
+    now = clock.now()
     connection = open_file(path)
     try:
         with answering(path), connection:

@@ -12,7 +12,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
@@ -24,6 +24,7 @@ from ..folding import fold
 from ..kernel.clock import Clock
 from ..kernel.events import Event, damaged
 from ..saving import Saving
+from .claim import claimed
 from .deleting import delete_session
 from .memory import MemoryStore
 from .sessions import checked_id
@@ -83,7 +84,8 @@ def import_session(
     """Write an exported session, plain or gzip, into the file ``path``, under its own id or another one.
 
     All of it is checked before anything is written. Raises StoreError: ``no_export``, ``unknown_export`` (a
-    version that this dcc does not know), ``damaged_export``, ``session_exists``, ``bad_id``.
+    version that this dcc does not know), ``damaged_export``, ``session_exists``, ``session_in_use``,
+    ``bad_id``.
     """
     memory = MemoryStore()
     try:
@@ -102,7 +104,7 @@ def bring_in(
     """Write a session in memory into the file ``path``.
 
     ``state_hash``: what its events must fold to (None: whatever they do). Raises StoreError: ``damaged_export``,
-    ``session_exists``.
+    ``session_exists``, ``session_in_use``.
     """
     try:
         ledger, hash, _ = fold(memory)
@@ -111,8 +113,7 @@ def bring_in(
         raise _damaged(f"its events cannot be folded ({error})") from None
     if state_hash is not None and found != state_hash:
         raise _damaged(f"its events fold to the state {found[:16]}…, it says {state_hash[:16]}…")
-    store = SqliteStore(path, session, name=name, clock=clock)
-    try:
+    with claimed(path, session, "import"), closing(SqliteStore(path, session, name=name, clock=clock)) as store:
         if store.last:
             raise StoreError("session_exists", f"there is a session {session} already", help="give another id")
         contents = dict(memory.held())
@@ -124,8 +125,6 @@ def bring_in(
             store.close()
             delete_session(path, session)
             raise _damaged(f"its slots cannot be stored ({error})") from None
-    finally:
-        store.close()
     return Transferred(session, name, ledger.seq, len(contents), found)
 
 

@@ -81,7 +81,7 @@ def test_of_many_that_claim_a_session_one_has_it_at_a_time(folder: Path) -> None
     def claim(number: int) -> bool:
         for _ in range(200):
             try:
-                with claimed(folder / "sessions.db", "s"):
+                with claimed(folder / "sessions.db", "s", "run"):
                     assert inside.acquire(blocking=False), "two at a time"
                     inside.release()
             except StoreError as error:
@@ -95,5 +95,5 @@ def test_of_many_that_claim_a_session_one_has_it_at_a_time(folder: Path) -> None
 
 
 def test_a_folder_that_may_not_be_written_to_is_told(folder: Path) -> None:
-    with pytest.raises(StoreError, match="cannot be made"), claimed(folder / "nowhere" / "sessions.db", "s"):
+    with pytest.raises(StoreError, match="cannot be made"), claimed(folder / "nowhere" / "sessions.db", "s", "run"):
         pass
