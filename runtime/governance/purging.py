@@ -47,6 +47,7 @@ def find_values(reader: Reader, values: Iterable[str], redacted: Iterable[str]) 
     if bytes.fromhex(session.data.get("compiled") or "") in digests:
         kept.append("the ruleset")
     finder = Finder(values)
+    kept += [what for what, text in recorder.store.called(tuple(digests)) if finder.occurs(text)]
     kept += [what for event in recorder.events(0) for what, text in said_in(event) if finder.occurs(text)]
     notes = tuple(slot.id for slot in noted_with(ledger, digests) if slot not in slots)
     return Found(tuple(digests), tuple(slot.id for slot in slots), notes, tuple(dict.fromkeys(kept)), values)

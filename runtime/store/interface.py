@@ -54,6 +54,9 @@ class Store(Protocol):
     def purged(self) -> Collection[bytes]:
         """The digests of contents that the session held and lost, be it by a fork of it, and has not borne again."""
 
+    def called(self, digests: Collection[bytes]) -> list[tuple[str, str]]:
+        """(what it is, its text) for the id and the name of the session, and of others that hold one of these."""
+
     def find(self, prefix: bytes) -> list[bytes]:
         """The digests that start with ``prefix``, of purged contents too: usually one."""
 

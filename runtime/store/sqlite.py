@@ -234,6 +234,18 @@ class SqliteStore:
         finder = Finder(values)
         return [digest for digest, data in self.held() if finder.is_in(data)]
 
+    def called(self, digests: Collection[bytes]) -> list[tuple[str, str]]:
+        """What the session is called, and those that would lose a content with it (see ``Store.called``)."""
+        holders = "SELECT DISTINCT id, name FROM sessions JOIN held ON number = session WHERE digest = ?"
+        with self._asking():
+            own = self._connection.execute("SELECT name FROM sessions WHERE number = ?", (self._number,)).fetchone()
+            others = {row for digest in digests for row in self._connection.execute(holders, (digest,))}
+        found = [("the id of the session", self.session), ("the name of the session", own[0] if own else self._name)]
+        for id, name in sorted(others):
+            if id != self.session:
+                found += [("the id of another session", id), ("the name of another session", name)]
+        return found
+
     def check_file(self) -> str | None:
         """What SQLite itself finds wrong with the whole file; None: nothing."""
         ((found,),) = self._walk("PRAGMA quick_check(1)")
