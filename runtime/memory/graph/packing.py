@@ -3,15 +3,18 @@
 The way is that of Wang, Wang, Dai and Wang, "Visualization of large hierarchical data by circle packing" (CHI 2006):
 the outermost circles form a ring, the front; a new circle touches the two neighbours of the front that lie nearest to
 the middle, and where it would cover another circle of the front, what is between leaves the front. Nothing is random,
-and of the arithmetic only the four operations and square roots are used, which are the same on every machine.
+and of the arithmetic only the four operations, square roots and powers of two are used, which are the same on every
+machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from itertools import pairwise
-from math import sqrt
+from math import floor, frexp, ldexp, sqrt
 from typing import Final
 
 #: Overlap that counts as touching, in units of the plane.
@@ -47,40 +50,38 @@ def pack(radii: Sequence[float]) -> Packed:
 
 
 class _Packing:
-    """The circles that are placed, and the numbers of those on the front, in their order around it.
+    """The circles that are placed, and which of them are on the front, a ring.
 
-    ``_far`` has for each place of the front how far from the middle a circle would come between it and the next.
+    ``_next`` and ``_last`` lead around it. ``_far`` has for each circle of the front how far from the middle a circle
+    would come between it and the next; ``_nearest`` is a heap of these, in which those of an earlier front may lie.
     """
 
     def __init__(self, radii: Sequence[float]) -> None:
         self._r = radii
         self._x: list[float] = []
         self._y: list[float] = []
-        self._front: list[int] = []
-        self._far: list[float] = []
+        self._next: dict[int, int] = {}
+        self._last: dict[int, int] = {}
+        self._far: dict[int, float] = {}
+        self._nearest: list[tuple[float, int]] = []
+        self._cells = _Cells()
 
     def place(self, number: int) -> None:
         """Place the next circle."""
         if number < 3:
             self._begin(number)
             return
-        self._turn(min(range(len(self._far)), key=self._far.__getitem__))
+        one = self._nearest_pair()
+        other = self._next[one]
         while True:
-            # The pair is that of the last and the first of the front: what is between them is at an end of the list.
-            last, first = self._front[-1], self._front[0]
-            x, y = self._beside(last, first, self._r[number])
-            hit = self._covered(x, y, self._r[number])
-            if hit is None:
+            x, y = self._beside(one, other, self._r[number])
+            covered = self._covered(x, y, self._r[number]) - {one, other}
+            if not covered:
                 break
-            if hit <= len(self._front) // 2:
-                del self._front[:hit], self._far[:hit]
-            else:
-                del self._front[hit + 1 :], self._far[hit + 1 :]
-        self._x.append(x)
-        self._y.append(y)
-        self._front.append(number)
-        self._far[-1] = self._distance(last, number)
-        self._far.append(self._distance(number, first))
+            one, other = self._cut(one, other, covered)
+        self._add(number, x, y)
+        self._join(one, number)
+        self._join(number, other)
 
     def _begin(self, number: int) -> None:
         """The first three touch each other."""
@@ -90,16 +91,48 @@ class _Packing:
             x, y = self._r[0] + self._r[1], 0.0
         else:
             x, y = self._beside(1, 0, self._r[2])
+        self._add(number, x, y)
+        self._next[number] = self._last[number] = number
+        if number == 2:
+            for one, other in pairwise((0, 1, 2, 0)):
+                self._join(one, other)
+
+    def _add(self, number: int, x: float, y: float) -> None:
         self._x.append(x)
         self._y.append(y)
-        self._front.append(number)
-        if number == 2:
-            self._far = [self._distance(one, other) for one, other in pairwise([*self._front, 0])]
+        self._cells.add(number, x, y, self._r[number])
 
-    def _turn(self, place: int) -> None:
-        """Begin the front behind a place."""
-        self._front = self._front[place + 1 :] + self._front[: place + 1]
-        self._far = self._far[place + 1 :] + self._far[: place + 1]
+    def _join(self, one: int, other: int) -> None:
+        """Let a circle follow another one on the front."""
+        self._next[one], self._last[other] = other, one
+        self._far[one] = self._distance(one, other)
+        heappush(self._nearest, (self._far[one], one))
+
+    def _nearest_pair(self) -> int:
+        """The circle of the front behind which there is room nearest to the middle."""
+        while True:
+            far, one = self._nearest[0]
+            if self._far.get(one) == far:
+                return one
+            heappop(self._nearest)
+
+    def _cut(self, one: int, other: int, covered: set[int]) -> tuple[int, int]:
+        """Take what is between a pair and a covered circle, the nearest along the front, off it; the pair then."""
+        ahead, behind = self._next[other], self._last[one]
+        while ahead not in covered and behind not in covered:
+            ahead, behind = self._next[ahead], self._last[behind]
+        if ahead in covered:
+            while other != ahead:
+                other = self._leave(other)
+        else:
+            while one != behind:
+                one, _ = self._last[one], self._leave(one)
+        return one, other
+
+    def _leave(self, number: int) -> int:
+        """Take a circle off the front; the one that came after it."""
+        del self._last[number], self._far[number]
+        return self._next.pop(number)
 
     def _beside(self, one: int, other: int, radius: float) -> tuple[float, float]:
         """The middle of a circle that touches two neighbours of the front from outside."""
@@ -112,17 +145,15 @@ class _Packing:
         out = sqrt(max(0.0, to_one * to_one - along * along))
         return x + along * across + out * down, y + along * down - out * across
 
-    def _covered(self, x: float, y: float, radius: float) -> int | None:
-        """The place of the circle on the front that a circle would cover, the one nearest to its pair; None: none."""
-        best, steps = None, len(self._front)
-        for place, number in enumerate(self._front[1:-1], 1):
+    def _covered(self, x: float, y: float, radius: float) -> set[int]:
+        """The circles on the front that a circle would cover."""
+        found = set[int]()
+        for number in self._cells.around(x, y, radius):
             across, down = self._x[number] - x, self._y[number] - y
             room = self._r[number] + radius - _TOUCH
-            if across * across + down * down < room * room:
-                away = min(place, len(self._front) - 1 - place)
-                if away < steps:
-                    best, steps = place, away
-        return best
+            if across * across + down * down < room * room and number in self._next:
+                found.add(number)
+        return found
 
     def _distance(self, one: int, other: int) -> float:
         """How far from the middle (squared) two neighbours touch, or come nearest to each other."""
@@ -150,9 +181,36 @@ class _Packing:
     def _farthest(self, x: float, y: float) -> tuple[float, int]:
         """How far a circle of the front reaches from a point, and which one reaches farthest."""
         best, far = -1.0, 0
-        for number in self._front:
+        for number in self._next:
             across, down = self._x[number] - x, self._y[number] - y
             reach = sqrt(across * across + down * down) + self._r[number]
             if reach > best:
                 best, far = reach, number
         return best, far
+
+
+class _Cells:
+    """Finds circles by where they are: the plane in squares, a grid for the circles of each size.
+
+    No circle of a grid is more than twice as large as another, so few of those that cover none fit into a square.
+    """
+
+    def __init__(self) -> None:
+        self._grids: dict[int, defaultdict[tuple[int, int], list[int]]] = {}
+
+    def add(self, number: int, x: float, y: float, radius: float) -> None:
+        """Put a circle where its middle is."""
+        size = frexp(radius)[1]
+        if size not in self._grids:
+            self._grids[size] = defaultdict(list)
+        side = ldexp(2.0, size)
+        self._grids[size][floor(x / side), floor(y / side)].append(number)
+
+    def around(self, x: float, y: float, radius: float) -> Iterator[int]:
+        """Every circle that may reach into one, and others near it."""
+        for size, grid in self._grids.items():
+            side, reach = ldexp(2.0, size), radius + ldexp(1.0, size)
+            for column in range(floor((x - reach) / side), floor((x + reach) / side) + 1):
+                for row in range(floor((y - reach) / side), floor((y + reach) / side) + 1):
+                    if (column, row) in grid:
+                        yield from grid[column, row]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from itertools import combinations
 from math import hypot
+from types import FrameType
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,6 +18,8 @@ from dcc.runtime.memory.graph.model import Graph, Node
 from dcc.runtime.memory.graph.packing import pack
 
 NEAR = 1e-4
+
+Trace = Callable[[FrameType, str, Any], Any]
 
 
 def apart(one: Circle, other: Circle) -> bool:
@@ -35,6 +41,32 @@ def test_packed_circles_cover_none_and_lie_in_the_circle_around_them(radii: list
 @pytest.mark.parametrize(("radii", "least"), [([5.0] * 500, 0.75), ([float(n) for n in range(300, 0, -1)], 0.75)])
 def test_circles_lie_close(radii: list[float], least: float) -> None:
     assert sum(radius * radius for radius in radii) / pack(radii).radius ** 2 > least
+
+
+@pytest.mark.parametrize("radii", [[5.0], [3.0, 50.0, 7.0, 11.0]], ids=["of one size", "of many"])
+def test_eight_times_as_many_circles_take_little_more_than_eight_times_the_steps(radii: list[float]) -> None:
+    def steps(number: int) -> int:
+        return steps_of(lambda: pack((radii * number)[:number]))
+
+    assert steps(8_000) < 1.5 * 8 * steps(1_000)
+
+
+def steps_of(act: Callable[[], object]) -> int:
+    """The lines of Python that are run, which are the same on every machine."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, _: object) -> Trace:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        act()
+    finally:
+        sys.settrace(before)
+    return count
 
 
 def graph(addresses: list[str], *others: Node, edges: tuple[tuple[int, int], ...] = ()) -> Graph:
