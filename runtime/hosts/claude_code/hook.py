@@ -21,7 +21,8 @@ from ...memory.store.layout import STORE
 from ...memory.surfacing.surfacing import Surfacing, is_own
 from ...memory.surfacing.wording import PREFIX, message, reminder
 from ..caller import caller_of, session_of
-from .state import State, held, state_file
+from .holding import held
+from .state import State, state_file
 
 #: Calls of one batch that are looked at; a host asks for a few at a time, and waits five seconds for a hook.
 _MOST_CALLS: Final = 100
@@ -43,12 +44,16 @@ def main(arguments: Sequence[str] = ()) -> int:
         reply = answer(event, os.environ, *_options(arguments))
     except Exception as error:
         # Whatever it is, the host goes on: section 8.
-        print(visible(f"dcc canon hook: {type(error).__name__}: {error}"), file=sys.stderr)
+        _complain(error)
     try:
         print(json.dumps(reply), flush=True)
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+def _complain(error: Exception) -> None:
+    print(visible(f"dcc canon hook: {type(error).__name__}: {error}"), file=sys.stderr)
 
 
 def _options(arguments: Sequence[str]) -> tuple[str | None, bool]:
@@ -74,21 +79,32 @@ def answer(
         return {}
     settings = user_settings(environ)
     options = Options(surface=settings.get("surface", True), resurface=settings.get("resurface", True))
-    name = _text(event, "hook_event_name")
     caller = caller or caller_of(environ, "claude-code" if environ.get("CLAUDE_PROJECT_DIR") else "hook")
     session = _text(event, "session_id") or session_of(environ)
-    with held(state_file(caller, session, cwd, environ)) as state:
-        hook = _Hook(Canon(cwd, options, read_only=True), state)
-        match name:
-            case "SessionStart":
-                hook.start(_text(event, "source"))
-            case "PostToolUse":
-                return hook.used([event], name, "this tool")
-            case "PostToolBatch":
-                calls = event.get("tool_calls")
-                return hook.used(calls if isinstance(calls, list) else [], name, "this tool batch")
-            case "Stop" if not event.get("stop_hook_active"):
-                return hook.stop(reminds=not read_only)
+    reply: dict[str, Any] = {}
+    try:
+        with held(state_file(caller, session, cwd, environ)) as state:
+            hook = _Hook(Canon(cwd, options, read_only=True), state, _text(event, "cwd") or cwd)
+            reply = _answered(hook, event, reminds=not read_only)
+    except OSError as error:
+        # What is known of a touched asset goes out, kept in mind or not. A reminder would come again at every stop.
+        _complain(error)
+        reply = {} if "decision" in reply else reply
+    return reply
+
+
+def _answered(hook: _Hook, event: Mapping[str, Any], *, reminds: bool) -> dict[str, Any]:
+    name = _text(event, "hook_event_name")
+    match name:
+        case "SessionStart":
+            hook.start(_text(event, "source"))
+        case "PostToolUse":
+            return hook.used([event], name, "this tool")
+        case "PostToolBatch":
+            calls = event.get("tool_calls")
+            return hook.used(calls if isinstance(calls, list) else [], name, "this tool batch")
+        case "Stop" if not event.get("stop_hook_active"):
+            return hook.stop(reminds=reminds)
     return {}
 
 
@@ -117,11 +133,13 @@ class _Seen:
 
 
 class _Hook:
-    def __init__(self, canon: Canon, state: State) -> None:
+    """``folder``: where the tools were used, which is where the shell of the host went."""
+
+    def __init__(self, canon: Canon, state: State, folder: str) -> None:
         self._state = state
         self._knowledge: Knowledge = NOTHING
         self._canon = canon
-        self._surfacing = Surfacing(canon, _Seen(state), lambda: self._knowledge)
+        self._surfacing = Surfacing(canon, _Seen(state), lambda: self._knowledge, folder=folder)
 
     def start(self, source: str) -> None:
         """A session begins; only one that is resumed still has in its context what was shown."""

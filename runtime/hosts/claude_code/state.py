@@ -5,17 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ...memory.store.lock import locked
-
 VERSION: Final = 2
 
-#: Seconds that a hook waits for another of its session; the host gives it five in all.
-_WAIT: Final = 2.0
+#: What is raised where a file holds no state.
+UNREADABLE: Final = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(slots=True)
@@ -33,6 +30,17 @@ class State:
         pending = [{"path": path, "fingerprint": base} for path, base in self.pending.items()]
         return {"version": VERSION, "seen": self.seen, "pending": pending}
 
+    @classmethod
+    def from_json(cls, data: Any) -> State:
+        """The state that a file holds. Raises what ``UNREADABLE`` names for what is none."""
+        pending: dict[str, str | None] = {}
+        for one in data.get("pending", ()):
+            if isinstance(one, str):
+                pending[one] = None
+            else:
+                pending[str(one["path"])] = one.get("fingerprint")
+        return cls([str(one) for one in data.get("seen", ())], pending)
+
 
 def state_file(caller: str, session: str, cwd: str, environ: Mapping[str, str]) -> str:
     """The file of a session's state: in the folder that the host gives to its plugin, else in the user's cache."""
@@ -44,35 +52,10 @@ def state_file(caller: str, session: str, cwd: str, environ: Mapping[str, str]) 
     return os.path.join(folder, "sessions", f"{digest}.json")
 
 
-@contextmanager
-def held(path: str) -> Iterator[State]:
-    """The state, for this process alone; what it has become is written, whole, if it has changed.
-
-    Raises CanonError (``store_busy``), OSError.
-    """
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    with locked(f"{path}.lock", _WAIT):
-        state = _read(path)
-        before = json.dumps(state.to_json())
-        yield state
-        after = json.dumps(state.to_json())
-        if after != before:
-            with open(f"{path}.tmp", "w", encoding="utf-8") as file:
-                file.write(after)
-            os.replace(f"{path}.tmp", path)
-
-
-def _read(path: str) -> State:
+def read_state(path: str) -> State:
     """The state in a file; a new one when there is none, or none that can be read."""
     try:
         with open(path, encoding="utf-8") as file:
-            data = json.load(file)
-        pending: dict[str, str | None] = {}
-        for one in data.get("pending", ()):
-            if isinstance(one, str):
-                pending[one] = None
-            else:
-                pending[str(one["path"])] = one.get("fingerprint")
-        return State([str(one) for one in data.get("seen", ())], pending)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return State.from_json(json.load(file))
+    except UNREADABLE:
         return State()

@@ -14,8 +14,13 @@ from ..errors import CanonError
 #: Seconds that a writer waits for the others; a write takes milliseconds.
 WAIT: Final = 30.0
 
-#: Seconds between two tries, at most.
+#: Seconds between two tries, at most: at first, and after many. Hundreds that try all the time would keep the one that
+#: has the lock from its work.
 PAUSE: Final = 0.005
+LONG_PAUSE: Final = 0.1
+
+#: How much longer each pause may be than the one before.
+_GROWTH: Final = 1.3
 
 
 @contextmanager
@@ -23,12 +28,13 @@ def locked(path: str, wait: float = WAIT) -> Iterator[None]:
     """Hold the lock of a store; its folder must be there. Raises CanonError (``store_busy``) after ``wait`` seconds."""
     file = _opened(path)
     try:
-        deadline = time.monotonic() + wait
+        deadline, pause = time.monotonic() + wait, PAUSE
         while not _take(file):
             if time.monotonic() > deadline:
                 help = "wait for the process that writes to it, or stop it"
                 raise CanonError("store_busy", f"another process has held {path} for {wait:g} s", help=help)
-            time.sleep(PAUSE * (os.urandom(1)[0] + 1) / 256)
+            time.sleep(pause * (os.urandom(1)[0] + 1) / 256)
+            pause = min(LONG_PAUSE, pause * _GROWTH)
         yield
     finally:
         os.close(file)

@@ -11,8 +11,12 @@ import pytest
 from canon_hooks import Host
 from canon_project import Project
 from canon_talk import line
+from hypothesis import given
+from hypothesis import strategies as st
 
-from dcc.runtime.hosts.claude_code.state import state_file
+from dcc.runtime.hosts.claude_code.changes import change_between
+from dcc.runtime.hosts.claude_code.state import State, state_file
+from dcc.runtime.memory.store.lock import locked
 
 CONFIG, OTHER = "src/core/config.ts", "src/core/other.ts"
 CONFIG_LINE, OTHER_LINE = line("src/core/config", "Env wins."), line("src/core/other", "Other.")
@@ -107,6 +111,18 @@ def test_a_cd_into_a_part_of_the_project_stays_in_it(project: Project) -> None:
     host = Host(project.folder, "claude-code", CLAUDE_PROJECT_DIR=str(project.folder))
     host.folder = project.folder / "src"
     assert host.batch(("Read", {"file_path": str(project.folder / CONFIG)})) == [CONFIG_LINE]
+    host.folder = project.folder / "src/core"
+    assert host.batch(("Bash", {"command": "wc -l other.ts && touch ../core/new.ts"})) == [OTHER_LINE]
+    assert host.start("clear") == {}
+    assert host.batch(("Bash", {"command": f"wc -l {OTHER}"})) == [OTHER_LINE]
+
+
+def test_a_project_may_be_reached_by_a_link(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(project.folder)
+    host = Host(project.folder, "codex")
+    assert host.used("Read", {"file_path": str(tmp_path / "link" / CONFIG)}) == [CONFIG_LINE]
+    host.folder = tmp_path / "link"
+    assert host.used("Read", {"file_path": str(project.folder / OTHER)}) == [OTHER_LINE]
 
 
 def test_a_store_is_never_written(claude: Host, project: Project) -> None:
@@ -192,6 +208,45 @@ def test_many_hooks_at_once_lose_nothing(project: Project, claude: Host) -> None
     assert all(f"src/many/f{number}" in reason for number in range(12))
 
 
+def test_sixty_hooks_that_never_get_the_lock_lose_nothing(project: Project, claude: Host) -> None:
+    numbers = range(60)
+    for number in numbers:
+        project.asset(f"src/many/f{number}.ts")
+        project.write(f"src/many/f{number}", capsule=f"Number {number}.")
+    claude.batch(("Edit", {"file_path": CONFIG}))
+    file = state_file("claude-code", claude.session, str(project.folder), claude.environ)
+    with locked(f"{file}.held"), ThreadPoolExecutor(60) as pool:
+        lines = list(pool.map(lambda n: claude.batch(("Edit", {"file_path": f"src/many/f{n}.ts"})), numbers))
+    assert lines == [[line(f"src/many/f{number}", f"Number {number}.")] for number in numbers]
+    assert claude.batch(("Read", {"file_path": CONFIG}), ("Read", {"file_path": "src/many/f7.ts"})) == []
+    reason = claude.stop()["reason"]
+    owed = {"src/core/config", *(f"src/many/f{number}" for number in numbers)}
+    assert {word.strip(",.") for word in reason.split() if word.startswith("src/")} == owed
+    assert claude.stop() == {}
+
+
+def test_a_session_that_begins_anew_while_others_hold_its_state_forgets(project: Project, claude: Host) -> None:
+    claude.batch(("Edit", {"file_path": CONFIG}))
+    file = state_file("claude-code", claude.session, str(project.folder), claude.environ)
+    with locked(f"{file}.held"):
+        assert claude.start("clear") == {}
+        assert claude.stop() == {}
+        assert claude.batch(("Read", {"file_path": CONFIG})) == [CONFIG_LINE]
+        assert claude.batch(("Read", {"file_path": CONFIG})) == []
+    assert claude.batch(("Read", {"file_path": CONFIG})) == []
+
+
+ADDRESSES = st.lists(st.sampled_from("abcd"), max_size=4, unique=True)
+STATES = st.builds(State, ADDRESSES, st.dictionaries(st.sampled_from("abcd"), st.sampled_from(["1", "2", None])))
+
+
+@given(STATES, STATES)
+def test_a_change_leads_from_one_state_to_the_other_however_often(before: State, after: State) -> None:
+    change = change_between(before, after)
+    found = change.applied_to(change.applied_to(before))
+    assert (set(found.seen), found.pending) == (set(after.seen), after.pending)
+
+
 @pytest.mark.parametrize("made", ["pipe", "device", "folder", "deep", "large"])
 def test_settings_that_cannot_be_read_hold_no_host_up(project: Project, tmp_path: Path, made: str) -> None:
     settings = tmp_path / "config/dcc/canon.json"
@@ -226,6 +281,7 @@ def test_trouble_is_told_on_standard_error_alone(project: Project, tmp_path: Pat
     reply, said = host.raw(json.dumps(event).encode())
     assert reply == {}
     assert "dcc canon hook" in said
+    assert host.used("Edit", {"file_path": CONFIG}) == [CONFIG_LINE]
     assert Host(project.folder, "codex", "s", "--wrong").raw(b"{}")[0] == {}
 
 
