@@ -6,6 +6,7 @@ An address is a path below ``articles/`` without the extension of its asset: `sr
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 
@@ -16,6 +17,8 @@ LONGEST_SEGMENT = 251
 
 #: Bytes of an address: systems have paths of 4,095, and the folder of the store and the names of versions need some.
 LONGEST_ADDRESS = 3_000
+
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:/")
 
 
 def slashed(path: str) -> str:
@@ -33,10 +36,34 @@ def contained(path: str, cwd: str = "") -> str:
     address points outside the store.
     """
     path = slashed(path)
-    folder = slashed(cwd).rstrip("/") if cwd else ""
-    if folder and (path == folder or path.startswith(folder + "/")):
-        path = path[len(folder) :]
-    return recontained(path)
+    below = _below(path, cwd)
+    return recontained(path if below is None else below)
+
+
+def leads_out(path: str, cwd: str = "") -> bool:
+    """Whether a path names what is not in the folder ``cwd``: by `..`, or as an absolute path of another folder.
+
+    It has an address all the same, of what is left of it (``contained``), which is hardly the one that was meant. A
+    slash alone is the root of all addresses.
+    """
+    path = slashed(path)
+    below = _below(path, cwd)
+    if below is None and _ABSOLUTE.match(path) and path.strip("/"):
+        return True
+    depth = 0
+    for segment in (path if below is None else below).split("/"):
+        depth += -1 if segment == ".." else segment not in ("", ".")
+        if depth < 0:
+            return True
+    return False
+
+
+def _below(path: str, cwd: str) -> str | None:
+    """What is left of a path below a folder; None when it is not below it as it is written."""
+    folder = slashed(cwd).rstrip("/")
+    if cwd and (path == folder or path.startswith(folder + "/")):
+        return path[len(folder) :]
+    return None
 
 
 def recontained(path: str) -> str:

@@ -10,6 +10,7 @@ from ..kernel.clock import Clock
 from . import tool
 from .desk import Desk, Provenance, desk_for
 from .options import Options
+from .outside import with_outside
 from .reply import Reply
 from .store.mounts import Mount, Mounts, Place
 
@@ -69,6 +70,9 @@ class Canon:
 
     def restore(self, path: str, version: str | None = None) -> Reply:
         """Bring back the text that the last write of an article replaced, or the ``version`` of that name or base."""
+        return with_outside(self._restored(path, version), self.mounts, (path,))
+
+    def _restored(self, path: str, version: str | None) -> Reply:
         place = self.mounts.place(path)
         if not place.address:
             return Reply("no_path", "restore needs a path.")
@@ -87,6 +91,9 @@ class Canon:
 
     def versions(self, path: str) -> Reply:
         """The texts of an article that were replaced and are kept, newest first."""
+        return with_outside(self._versions(path), self.mounts, (path,))
+
+    def _versions(self, path: str) -> Reply:
         place = self.mounts.place(path)
         found = place.mount.store.versions.of(place.address)[::-1] if place.address else []
         if not found:

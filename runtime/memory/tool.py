@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final, Literal
 
 from .desk import Desk
 from .errors import CanonError
 from .options import Options
+from .outside import with_outside
 from .reply import Reply, refusal_of
 from .sound import sound
-from .verbs.arguments import Arguments
-from .verbs.journal import journal
+from .verbs.arguments import Arguments, text_of, texts_of
+from .verbs.journal import MOST_SUBJECTS, journal
 from .verbs.map import map_
 from .verbs.read import read
 from .verbs.search import excerpt_of, search
@@ -101,14 +103,16 @@ def call(desk: Desk, arguments: Mapping[str, object]) -> Reply:
     action = arguments.get("action")
     verb = VERBS.get(action) if isinstance(action, str) else None
     if verb is None:
-        shown = excerpt_of(action) if isinstance(action, str) else type(action).__name__
-        text = f'Unknown action "{shown}". Actions: {", ".join(ACTIONS)}.'
+        shown = excerpt_of(action) if isinstance(action, str) else ""
+        what = f'Unknown action "{shown}"' if shown else "The call has no action, which is a text"
+        text = f"{what}. Actions: {', '.join(ACTIONS)}."
         return sound(Reply("unknown_action", text, data={"action": shown, "actions": list(ACTIONS)}))
     path = arguments.get("path")
     if isinstance(path, str) and len(path) > LONGEST_PATH:
         return Reply("bad_address", f"path has {len(path)} characters: name one of at most {LONGEST_PATH}.")
     try:
-        reply = sound(_with_ignored(verb(desk, arguments), arguments))
+        reply = with_outside(verb(desk, arguments), desk.mounts, _paths(arguments))
+        reply = sound(_with_ignored(reply, arguments))
         if action in _WRITING:
             desk.indexes.forget()
         return reply
@@ -118,6 +122,13 @@ def call(desk: Desk, arguments: Mapping[str, object]) -> Reply:
         reason = (error.strerror or str(error)).lower()
         where = f"{error.filename}: " if isinstance(error.filename, str) else ""
         return sound(Reply("store_failed", f"The store cannot be used: {where}{reason}.", data={"reason": reason}))
+
+
+def _paths(arguments: Mapping[str, object]) -> Iterable[str]:
+    """The paths that a call is about."""
+    if arguments.get("action") == "journal":
+        return islice(texts_of(arguments, "subject"), MOST_SUBJECTS)
+    return filter(None, (text_of(arguments, "path"),))
 
 
 _TYPES: Final[dict[str, tuple[type | tuple[type, ...], str]]] = {

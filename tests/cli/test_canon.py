@@ -55,6 +55,33 @@ def test_texts_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert "b" in capsys.readouterr().err
 
 
+def test_a_path_outside_is_told_to_people_and_in_json(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = f"../out.ts lies outside of {project}: as an address it is out."
+    assert run(["canon", "write", "../out.ts", "--capsule", "C."]) == 0
+    assert line in capsys.readouterr().out.splitlines()
+    for verb in (["read", "../out.ts"], ["map", "../out.ts"], ["journal", "x", "-s", "../out.ts"]):
+        assert canon(capsys, *verb)["data"]["outside"] == {"../out.ts": "out"}
+    assert line in canon(capsys, "restore", "../out.ts", code=1)["text"]
+
+
+def test_a_part_of_a_project_is_told_of_the_store_above(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = f"note: . has no store, and {project} has one: name the project with --cwd {project}\n"
+    assert run(["canon", "write", "src/config.ts", "--capsule", "C."]) == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.chdir(project / "src")
+    assert run(["canon", "map"]) == 0
+    assert capsys.readouterr().err == note
+    assert run(["canon", "map", "--cwd", str(project), "--json"]) == 0
+    assert capsys.readouterr().err == ""
+    (project / "src/.git").touch()
+    assert run(["canon", "map"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def given(data: bytes | BinaryIO, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put something on standard input; where it is UTF-8 or not, Python takes it for ASCII."""
     raw = io.BytesIO(data) if isinstance(data, bytes) else data

@@ -53,15 +53,24 @@ class Plan:
 
 
 class Surfacing:
-    """Decides what surfaces. ``knowledge``: what has happened so far. Trouble with a store never breaks a call."""
+    """Decides what surfaces. ``knowledge``: what has happened so far. Trouble with a store never breaks a call.
+
+    ``folder``: where tools work, if that is not the project's folder but a part of it.
+    """
 
     def __init__(
-        self, canon: Canon, presence: Presence, knowledge: Callable[[], Knowledge], trace: Trace | None = None
+        self,
+        canon: Canon,
+        presence: Presence,
+        knowledge: Callable[[], Knowledge],
+        trace: Trace | None = None,
+        folder: str | None = None,
     ) -> None:
         self.canon = canon
         self.presence = presence
         self.trace = trace or Trace()
         self._knowledge = knowledge
+        self._folders = () if folder is None else (folder,)
         self._retrieval: Retrieval | None = None
 
     # Touches
@@ -84,13 +93,14 @@ class Surfacing:
             mounts = self.canon.mounts
             if not any(mount.store.layout.is_begun for mount in mounts):
                 return found
-            folders = [mount.folder.rstrip("/") + "/" for mount in mounts]
-            for path in paths_in(arguments, mounts.project.folder):
-                if not path.startswith(tuple(folders)):
-                    continue  # Outside of every mount: `/src/a` is not the project's `src/a`.
+            project = mounts.project.folder.rstrip("/") + "/"
+            for named in paths_in(arguments, *self._folders, mounts.project.folder):
+                path = mounts.within(named)
+                if path is None:
+                    continue  # `/src/a` is not the project's `src/a`.
                 place = self.canon.governing(path)
                 if place is not None:
-                    found.setdefault(place.shown, _shown(path, folders[0]))
+                    found.setdefault(place.shown, path.removeprefix(project))
         except (CanonError, OSError) as error:
             self._failed(error)
         return found
@@ -271,8 +281,3 @@ class Surfacing:
 def _digest(query: str) -> str:
     """What a query is known by. Events hold no words of people, so that a redaction need not look for them there."""
     return hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def _shown(path: str, folder: str) -> str:
-    """A path as the project names it."""
-    return path.removeprefix(folder)

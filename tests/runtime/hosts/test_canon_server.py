@@ -73,6 +73,8 @@ def test_gate_151_the_server_says_what_it_is_and_writes_where_it_is_told(project
             "dcc/code": "no_article", "dcc/address": "src/config",
         }  # fmt: skip
         await call(session, action="write", path="here", capsule="In the server's folder.")
+        outside = text_of(await call(session, action="read", path="../out.ts"))
+        assert outside.splitlines()[-1] == f"../out.ts lies outside of {project.folder}: as an address it is out."
 
     drive(project, talk, PI_CANON_CALLER="codex")
     assert (elsewhere / ".canon/articles/src/config.md").is_file()
