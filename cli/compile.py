@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,7 +10,7 @@ import typer
 from ..compiler.load import load_program
 from ..compiler.program import Program
 from ..compiler.table import DEFAULT_TURNS, table_document, table_text
-from ..compiler.visible import visible
+from ..compiler.visible import visible, visible_json, visible_json_text
 
 
 def compile_ruleset(
@@ -35,11 +34,11 @@ def compile_ruleset(
             typer.echo(visible(f"dcc compile: cannot write {output}: {reason}"), err=True)
             raise typer.Exit(2) from None
     if table and format == "json":
-        typer.echo(json.dumps(table_document(program, turns), ensure_ascii=False, indent=1))
+        typer.echo(visible_json(table_document(program, turns), indent=1))
     elif table:
         typer.echo(visible(table_text(program, turns)), nl=False)
     elif format == "json":
-        typer.echo(program.to_json(), nl=False)
+        typer.echo(visible_json_text(program.to_json()), nl=False)
     else:
         typer.echo(visible(_summary(program)))
 

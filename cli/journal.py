@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from ..compiler.visible import visible
+from ..compiler.visible import visible, visible_json
 from ..runtime.governance.journal import Entry
 from .stored import SessionArgument, StoreOption, opened
 
@@ -24,7 +24,7 @@ def journal(
         entries = found.governance.newest(count)
     if format == "json":
         shown = {"schema_version": 1, "session": session, "transactions": [entry.document() for entry in entries]}
-        print(json.dumps(shown, ensure_ascii=False, indent=2))
+        print(visible_json(shown))
         return
     for entry in entries:
         for line in _lines(entry):

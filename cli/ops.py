@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -19,7 +18,7 @@ from ..compiler.ops.show import page_lines, table_lines
 from ..compiler.ops.source import read_ops_file
 from ..compiler.ops.tool_schema import artifact_get, context_tools
 from ..compiler.problem import nearest, one_of
-from ..compiler.visible import visible
+from ..compiler.visible import visible, visible_json
 from .reading import diagnostic_lines, fail_usage, read_bytes
 
 #: Version of the JSON document's shape.
@@ -49,9 +48,9 @@ def ops(
     match format:
         case "openai" | "anthropic":
             tools = [*context_tools(offer.table, format, offer.gates), artifact_get(format)]
-            typer.echo(json.dumps(tools, ensure_ascii=False, indent=1))
+            typer.echo(visible_json(tools, indent=1))
         case "json":
-            typer.echo(json.dumps(_document(offer), ensure_ascii=False, indent=1))
+            typer.echo(visible_json(_document(offer), indent=1))
         case "markdown":
             typer.echo(visible("\n".join(page_lines(offer.table))))
         case _:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Annotated, Any
 
@@ -10,6 +9,7 @@ import typer
 
 from ..compiler.load import load_program
 from ..compiler.source import SourceMap
+from ..compiler.visible import visible_json
 from ..grammar.ast import Finding, Message
 from ..grammar.message import parse_message
 
@@ -24,11 +24,11 @@ def parse(
     try:
         source = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        print(json.dumps(_unreadable(data, error), ensure_ascii=False, indent=2))
+        print(visible_json(_unreadable(data, error)))
         raise typer.Exit(2) from None
     source = source[:-2] if source.endswith("\r\n") else source.removesuffix("\n")
     message = parse_message(source, load_program(ruleset).vocabulary)
-    print(json.dumps(message_document(source, message), ensure_ascii=False, indent=2))
+    print(visible_json(message_document(source, message)))
     if any(finding.severity == "error" for finding in message.findings):
         raise typer.Exit(1)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from ..compiler.visible import visible
+from ..compiler.visible import visible, visible_json
 from ..runtime.scenario.document import document
 from ..runtime.scenario.report import COLUMNS, report
 from ..runtime.scenario.verdict import run_scenario
@@ -31,7 +30,7 @@ def play(
     run = run_scenario(file, read_bytes(file), ruleset=ruleset, format=as_, whole=whole)
     played = played_or_exit(run, format)
     if format == "json":
-        print(json.dumps(document(played), ensure_ascii=False, indent=2))
+        print(visible_json(document(played)))
     else:
         for line in report(played, requests=requests):
             print(visible(line))

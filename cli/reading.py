@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -12,7 +11,7 @@ import typer
 
 from ..compiler.diagnostics import Diagnostic
 from ..compiler.reading import read_source
-from ..compiler.visible import visible
+from ..compiler.visible import visible, visible_json
 from ..runtime.scenario.played import Played
 from ..runtime.scenario.verdict import Run
 
@@ -38,7 +37,7 @@ def played_or_exit(run: Run, format: str) -> Played:
         return run.played
     if format == "json":
         shown = {"schema_version": 1, "diagnostics": [asdict(found) for found in run.diagnostics]}
-        print(json.dumps(shown, ensure_ascii=False, indent=2))
+        print(visible_json(shown))
     else:
         for line in diagnostic_lines(run.diagnostics):
             typer.echo(visible(line), err=True)

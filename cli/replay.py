@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from ..compiler.load import load_program
-from ..compiler.visible import visible
+from ..compiler.visible import visible, visible_json
 from ..runtime.hosts.recorded_session import read_session
 from ..runtime.hosts.recording import Recording
 from ..runtime.hosts.session_file import SessionFileError
@@ -100,7 +99,7 @@ def _recording(session: Path) -> Recording:
 
 
 def _print_json(value: dict[str, Any]) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    print(visible_json(value))
 
 
 @contextmanager

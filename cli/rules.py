@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import json
 from dataclasses import asdict
 from typing import Annotated, Literal
 
 import typer
 
 from ..compiler.check import CheckModule, all_checks
-from ..compiler.visible import visible
+from ..compiler.visible import visible, visible_json
 
 #: Version of the JSON document's shape.
 SCHEMA_VERSION = 1
@@ -23,7 +22,7 @@ def rules(
     modules = all_checks()
     if format == "json":
         listed = [asdict(module.CHECK) | {"rule": rule_of(module), "page": page_of(module)} for module in modules]
-        typer.echo(json.dumps({"schema_version": SCHEMA_VERSION, "checks": listed}, ensure_ascii=False, indent=1))
+        typer.echo(visible_json({"schema_version": SCHEMA_VERSION, "checks": listed}, indent=1))
         return
     longest = max(len(module.CHECK.name) for module in modules)
     for module in modules:

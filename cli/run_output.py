@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 
+from ..compiler.visible import visible_json
 from ..runtime.agent.request import Callbacks
 from ..runtime.agent.result import RunResult
 from ..runtime.providers.abort import Abort
@@ -56,7 +56,7 @@ class Output:
 
     def _end(self, result: RunResult) -> None:
         if self._as_json:
-            print(json.dumps(result.to_json(), ensure_ascii=False, indent=1), flush=True)
+            print(visible_json(result.to_json(), indent=1), flush=True)
         elif self._lost is None:
             self._screen.end()
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Literal
 
 import typer
+
+from ..compiler.visible import visible_json
 
 
 def schema(
@@ -20,7 +21,7 @@ def schema(
     """
     from ..compiler.schema.make import json_schema
 
-    typer.echo(json.dumps(json_schema(of), ensure_ascii=False, indent=2))
+    typer.echo(visible_json(json_schema(of)))
 
 
 def register(app: typer.Typer) -> None:

@@ -12,11 +12,12 @@ import typer
 
 from ..compiler.counted import counted
 from ..compiler.load import load_program
-from ..compiler.visible import visible, visible_line
+from ..compiler.visible import visible, visible_json, visible_line
 from ..runtime.hosts.pi_session import SessionFileError, read_pi_session
 from ..runtime.kernel.clock import SystemClock, show_instant
 from ..runtime.replay.run import session_of
 from ..runtime.session import Session
+from ..runtime.store.claim import claimed
 from ..runtime.store.deleting import delete_session
 from ..runtime.store.forking import fork_session
 from ..runtime.store.location import make_folder, store_file
@@ -165,10 +166,11 @@ def delete(
     with usage_errors():
         path = store_file(store)
         found = find_session(path, session)
-        if not yes and not _agreed(found):
-            print("nothing is deleted")
-            raise typer.Exit(1)
-        wiped = delete_session(path, found)
+        with claimed(path, found, "deletion"):
+            if not yes and not _agreed(found):
+                print("nothing is deleted")
+                raise typer.Exit(1)
+            wiped = delete_session(path, found)
     print(visible(f"{found} is deleted"))
     if not wiped:
         typer.echo("another process is reading the file: bytes of it may be left until that is done", err=True)
@@ -201,7 +203,7 @@ def _summary(session: Summary) -> dict[str, Any]:
 
 
 def _print_json(**shown: Any) -> None:
-    print(json.dumps({"schema_version": 1, **shown}, ensure_ascii=False, indent=2))
+    print(visible_json({"schema_version": 1, **shown}))
 
 
 def register(app: typer.Typer) -> None:

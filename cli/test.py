@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from ..compiler.counted import counted
-from ..compiler.visible import visible
+from ..compiler.visible import visible, visible_json
 from ..runtime.scenario.verdict import Run, run_scenario, scenario_files
 from .reading import diagnostic_lines, fail_usage, read_bytes
 
@@ -26,7 +26,7 @@ def compare_scenarios(
     if format == "json":
         shown = {"schema_version": 1, "passed": len(runs) - failed, "failed": failed,
                  "scenarios": [_document(run) for run in runs]}  # fmt: skip
-        print(json.dumps(shown, ensure_ascii=False, indent=2))
+        print(visible_json(shown))
     else:
         for run in runs:
             for line in _lines(run):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -18,12 +17,15 @@ from ..compiler.documents import read_text, resolve
 from ..compiler.facts.tools import policy_table, tool_sections
 from ..compiler.ir.build import build_ruleset
 from ..compiler.load import check_chain, find_ruleset, read_ruleset
+from ..compiler.policy.declared import undeclared
 from ..compiler.policy.entries import Severity
 from ..compiler.policy.known import built_in
 from ..compiler.policy.table import PolicyTable, Where
 from ..compiler.policy.verdicts import Decision
+from ..compiler.problem import nearest, one_of
 from ..compiler.program import Program
-from ..compiler.visible import visible
+from ..compiler.providers import TYPES
+from ..compiler.visible import visible, visible_json
 from ..runtime.agent.masking import Secrets
 from ..runtime.agent.secret_values import keys_of, secrets_of
 from ..runtime.agent.tools.arguments import ToolError
@@ -34,6 +36,7 @@ from ..runtime.agent.workspace_of import workspace_of
 from ..runtime.errors import with_help
 from ..runtime.providers.abort import Abort
 from .chat_screen import interruptible
+from .reading import fail_usage
 
 #: Version of the JSON document's shape.
 SCHEMA_VERSION = 1
@@ -58,8 +61,10 @@ def tools(
     Tools of the host are those that policies know by name and dcc does not have. For the tools of plugins the servers
     of the ruleset are started and ended, and installed plugins are loaded; one that cannot be had is told in a line. A
     ruleset with errors is shown as it would be asked, its errors beside it and without the tools of its plugins, and
-    the exit code is 1.
+    the exit code is 1. An agent or a group that is not among those of the ruleset is wrong usage.
     """
+    if model is not None and provider is None:
+        fail_usage("a policy for a model is looked up under its provider, and none is named", "add --provider NAME")
     own = find_ruleset(ruleset, Path())
     chain = resolve(read_text(str(own), read_ruleset(own, ruleset)), own.parent, own)
     result = check_chain(chain)
@@ -68,6 +73,7 @@ def tools(
     if result.program is None and any(document.problems for document in chain.documents):
         raise typer.Exit(1)  # What cannot be read whole would be shown as if the rest were not there.
     context = Context(chain, (), build_ruleset(chain.data)[0])
+    _require_declared(context, agent, group)
     brought, left_out = _of_plugins(result.program, agent) if result.program is not None else (None, [])
     table = policy_table(context.ruleset, context.rows, brought)
     where = Where(agent, group, provider, model, sender == "owner", depth, sandbox)
@@ -79,7 +85,7 @@ def tools(
         shown = {
             "schema_version": SCHEMA_VERSION, "ruleset": ruleset, "tools": rows, "warnings": warnings, "exec": of_exec,
         }  # fmt: skip
-        typer.echo(json.dumps(shown, ensure_ascii=False, indent=1))
+        typer.echo(visible_json(shown, indent=1))
     else:
         typer.echo(visible("\n".join(_table(rows))))
         typer.echo(visible(f"\nexec: {of_exec['message']}"))
@@ -91,6 +97,14 @@ def tools(
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
     app.command()(tools)
+
+
+def _require_declared(context: Context, agent: str | None, group: str | None) -> None:
+    """An agent or a group that the ruleset does not know beside others ends the program with exit code 2."""
+    ruleset = context.ruleset
+    for fault in (undeclared("agent", agent, ruleset.agents), undeclared("group", group, ruleset.groups)):
+        if fault is not None:
+            fail_usage(*fault)
 
 
 def _of_plugins(program: Program, agent: str | None) -> tuple[tuple[tuple[str, str], ...], list[dict[str, Any]]]:
@@ -146,8 +160,14 @@ def _warnings(context: Context, table: PolicyTable, where: Where) -> Iterator[di
     ruleset = context.ruleset
     for kind, name, declared in (("agent", where.agent, ruleset.agents), ("group", where.group, ruleset.groups)):
         if name is not None and name not in declared:
-            message = f"the ruleset has no {kind} {name}: no policy of such a name is asked"
+            message = f"the ruleset declares no {kind}s: {name} has no policy of its own"
             yield _warning(f"unknown_{kind}", message, (name,), severity="info")
+    providers = {*TYPES.values(), *(key.partition("/")[0] for key in table.known_keys)}
+    if where.provider is not None and where.provider.strip().lower() not in providers:
+        near = nearest(where.provider, providers)
+        asked = f"did you mean {near}?" if near is not None else f"there are {one_of(providers)}"
+        message = f"{where.provider} is no provider of dcc, and the ruleset has no policy for it: {asked}"
+        yield _warning("unknown_provider", message, (where.provider,))
     for note in table.notes(where):
         yield _warning(note.code, note.message, note.entries, severity=note.severity, label=note.label)
 

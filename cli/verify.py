@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import Annotated, Literal
 
 import typer
 
 from ..compiler.counted import counted
-from ..compiler.visible import visible
+from ..compiler.visible import visible, visible_json
 from ..runtime.store.verifying import verify as verify_store
 from .stored import SessionArgument, StoreOption, stored
 
@@ -24,7 +23,7 @@ def verify(
         verdict = verify_store(opened)
         if format == "json":
             shown = {"schema_version": 1, "session": opened.session, "ok": verdict.difference is None}
-            print(json.dumps(shown | asdict(verdict), ensure_ascii=False, indent=2))
+            print(visible_json(shown | asdict(verdict)))
         elif verdict.difference is None:
             snapshot = "no snapshot" if verdict.snapshot is None else f"a snapshot of event {verdict.snapshot}"
             told = (

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from ..compiler.load import load_program
-from ..compiler.visible import visible
+from ..compiler.visible import visible, visible_json
 from ..runtime.hosts.recorded_session import read_session
 from ..runtime.hosts.session_file import SessionFileError
 from ..runtime.replay.run import session_of
@@ -51,7 +50,7 @@ def why(
             causes = _causes(session, file, slot, turn)
     if format == "json":
         shown = {"schema_version": 1, "slot": slot, "causes": [cause._asdict() for cause in causes]}
-        print(json.dumps(shown, ensure_ascii=False, indent=2))
+        print(visible_json(shown))
     else:
         if not causes:
             print(visible(f"nothing happened to {slot} up to turn {turn}"))

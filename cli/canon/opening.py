@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,13 +11,14 @@ from typing import Annotated
 
 import typer
 
-from ...compiler.visible import visible
+from ...compiler.visible import visible, visible_json
 from ...runtime.memory.canon import Canon
 from ...runtime.memory.desk import Provenance
 from ...runtime.memory.errors import CanonError
 from ...runtime.memory.options import read_options, user_settings
 from ...runtime.memory.reply import Reply, refusal_of
 from ...runtime.memory.store.files import LARGEST
+from ...runtime.memory.store.layout import STORE, Layout
 from ..reading import fail_usage
 
 FolderOption = Annotated[Path, typer.Option("--cwd", "-C", metavar="FOLDER", help="The project's folder.")]
@@ -41,9 +42,24 @@ def opened(
     for named in mounts or ():
         if not (folder / named).is_dir():
             fail_usage(f"{named or 'the empty name'} is no folder that can be mounted", "name a folder with --mount")
+    project = None if root else _project_above(os.path.abspath(folder))
+    if project is not None:
+        note = f"note: {folder} has no store, and {project} has one: name the project with --cwd {shlex.quote(project)}"
+        print(visible(note), file=sys.stderr)
     given = user_settings() | ({"root": root} if root else {}) | {"mounts": mounts or []}
     provenance = Provenance(harness=harness)
     return Canon(os.path.abspath(folder), read_options(given), read_only=read_only, provenance=provenance)
+
+
+def _project_above(folder: str) -> str | None:
+    """The nearest folder above that has a store, within a repository of git; None where the folder has one itself."""
+    here = folder
+    while not Layout(f"{here}/{STORE}").is_begun:
+        above = os.path.dirname(here)
+        if above == here or os.path.lexists(f"{here}/.git"):
+            return None
+        here = above
+    return here if here != folder else None
 
 
 def told(answer: Callable[[], Reply], as_json: bool) -> None:
@@ -58,7 +74,7 @@ def told(answer: Callable[[], Reply], as_json: bool) -> None:
             raise
         reply = refusal_of(error)
     if as_json:
-        print(json.dumps(reply.document(), ensure_ascii=False, indent=2))
+        print(visible_json(reply.document()))
     else:
         print(visible(reply.text), file=sys.stderr if reply.is_error else sys.stdout)
     if reply.is_error:

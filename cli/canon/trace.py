@@ -14,7 +14,7 @@ import typer
 
 from ...compiler.counted import counted
 from ...compiler.reading import refuse_pipe
-from ...compiler.visible import visible
+from ...compiler.visible import visible, visible_json
 from ...runtime.memory.surfacing.trace import VARIABLES
 from ..reading import fail_usage
 
@@ -44,7 +44,7 @@ def trace(
     counts = Counter(str(row.get("kind")) for row in rows)
     if as_json:
         document = {"schema_version": 1, "file": str(named), "rows": rows, "kinds": dict(counts), "damaged": damaged}
-        print(json.dumps(document, ensure_ascii=False, indent=2))
+        print(visible_json(document))
         return
     for row in rows:
         print(visible("  ".join(_columns(row))))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 
+from ..visible import visible_json
 from . import Report
 from .statistics import rows
 
@@ -22,4 +22,4 @@ def render(report: Report) -> str:
     }
     if report.statistics:
         document["statistics"] = rows(report)
-    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    return visible_json(document, indent=1) + "\n"

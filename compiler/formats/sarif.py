@@ -7,7 +7,6 @@ Columns count characters (``columnKind``), paths are relative to the folder the 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from ... import __version__
 from ..canon.lint import every_check
 from ..diagnostics import Diagnostic, Fix, Position
 from ..source import SourceMap
+from ..visible import visible_json
 from . import Report, has_place
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -36,7 +36,7 @@ def render(report: Report) -> str:
         "columnKind": "unicodeCodePoints",
         "results": [_result(d, found.index(d.code), prints[i]) for i, d in enumerate(report.diagnostics)],
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=1) + "\n"
+    return visible_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
 def _rules(codes: list[str]) -> Iterator[dict[str, Any]]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
+import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,8 +15,8 @@ from dcc.cli.entry import run
 
 CLI = Path(__file__).parents[2] / "cli"
 
-#: What makes a text safe to print: control characters become escapes or go, or it is JSON, or a report.
-SAFE = {"visible", "visible_line", "printable", "dumps", "to_json", "render", "_rendered"}
+#: What makes a text safe to print: control characters become escapes or go, or it is a report.
+SAFE = {"visible", "visible_line", "visible_json", "visible_json_text", "printable", "render", "_rendered"}
 
 #: What is dcc's own; it is printed before anything is imported.
 OWN = "f'dcc {__version__}'"
@@ -96,6 +99,53 @@ def test_no_verb_of_canon_lets_a_store_move_the_terminal(
     said = capsys.readouterr()
     assert not set(HOSTILE) - set("[31m2J") & set(said.out + said.err)
     assert said.out + said.err
+
+
+#: C1 controls, an override of direction and the end of an isolate: JSON needs not escape them, and terminals obey them.
+OBEYED = "\x9b\x85\u202e\u2069"
+
+#: Files that hold them where a verb prints them.
+SCENARIO = {
+    "ruleset": "standard",
+    "steps": [{"user": f"hello {OBEYED}", "reply": OBEYED, "expect": {"text": f"not so {OBEYED}"}}],
+}
+SESSION = (
+    {"type": "session", "version": 1, "id": "s", "cwd": "/"},
+    {"type": "message", "message": {"role": "user", "content": [{"type": "text", "text": "hello"}]}},
+)
+FILES = {
+    "scenario.yaml": json.dumps(SCENARIO),
+    "rules.yaml": json.dumps(
+        {"extends": ["standard"], "context": {"patch_end": {"template": f"{{content}} is over {OBEYED}"}}}
+    ),
+    f"{OBEYED}.jsonl": "".join(json.dumps(record) + "\n" for record in SESSION),
+}
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["canon", "map", "--json"], ["canon", "read", "src", "--json"], ["canon", "status", "--json"],
+        ["canon", "read", f"none{OBEYED}", "--json"], ["canon", "search", "alpha", "--journal", "--json"],
+        ["canon", "write", "src", "--capsule", f"D{OBEYED}", "--json"], ["canon", "trace", "trace.jsonl", "--json"],
+        ["canon", "lint", "--format", "json"], ["canon", "lint", "--format", "sarif"], ["parse"],
+        ["check", ".canon/schema.json", "--format", "json"], ["check", ".canon/schema.json", "--format", "sarif"],
+        ["play", "scenario.yaml", "--format", "json"], ["test", "scenario.yaml", "--format", "json"],
+        ["compile", "rules.yaml", "--format", "json"],
+        ["replay", f"{OBEYED}.jsonl", "--ruleset", "standard", "--format", "json"],
+    ],
+    ids=lambda args: " ".join(args[:2]),
+)  # fmt: skip
+def test_json_moves_no_terminal_and_says_the_same(
+    hostile: Path, args: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(f"hi {OBEYED}".encode())))
+    run(args)
+    said = capsys.readouterr().out
+    assert not set(OBEYED) & set(said)
+    assert set(OBEYED) & set(json.dumps(json.loads(said), ensure_ascii=False))
 
 
 def test_one_article_is_one_line(hostile: Path, capsys: pytest.CaptureFixture[str]) -> None:
