@@ -10,8 +10,8 @@ import re
 from typing import NamedTuple
 
 _FRONT = re.compile(r"---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)")
-_KEY = re.compile(r"([A-Za-z][\w-]*):(.*)", re.ASCII)
-_QUOTED = re.compile(r"""[:#\[\]{}"'`,&*!|>%@]|^\s|\s$""")
+_KEY = re.compile("([A-Za-z][a-zA-Z0-9_-]*):([^\n\r\u2028\u2029]*)")
+_QUOTED = re.compile(r"""[:#\[\]{}"'`,&*!|>%@\\]|^\s|\s$""")
 
 
 class Original(NamedTuple):

@@ -133,11 +133,11 @@ def schema_of(data: Any) -> Schema:
         return _unusable("wrong-type", "`article` must be an object", "write an object of fields", ("article",))
     reader = _Reader()
     reader.read(article or {}, ("article",), "article field", FIELDS, dict.fromkeys(FIELDS, FIELD_KEYS))
-    relations = data.get("relations")
-    if relations is not None and not isinstance(relations, dict):
+    relations = data.get("relations", {})
+    if not isinstance(relations, dict):
         reader.say("wrong-type", "`relations` must be an object", "write an object of relations", ("relations",))
     else:
-        reader.read(relations or {}, ("relations",), "relation", RELATIONS, RELATION_KEYS)
+        reader.read(relations, ("relations",), "relation", RELATIONS, RELATION_KEYS)
     return Schema(reader.rules, tuple(reader.problems))
 
 

@@ -9,11 +9,11 @@ from functools import cached_property
 from .front_matter import OWNED, FrontMatter, read_front_matter
 from .lengths import WHITE
 
-_KEY_LINE = re.compile(r"[A-Za-z][\w-]*:\s.*", re.ASCII)
+_KEY_LINE = re.compile(rf"[\w-]+:[{WHITE}].*", re.ASCII)
 _YAML_LINE = re.compile(r"[A-Za-z][\w-]*:.*|\s+\S.*|-\s.*|#.*", re.ASCII)
 _RUN = re.compile(f"[{WHITE}]+")
 _ENDS_LINE = re.compile("[\n\u2028\u2029]")
-_TITLE = re.compile(r"#[ \t]+(\S.*)")
+_TITLE = re.compile(f"#[{WHITE}]+([^{WHITE}].*)")
 
 
 @dataclass(frozen=True)

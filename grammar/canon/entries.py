@@ -44,7 +44,7 @@ class Entry:
             lines.append(f"subject: [{', '.join(map(quote_value, self.subjects))}]")
         lines.append(f"logged: {self.logged}")
         by = (("harness", self.harness), ("session", self.session))
-        lines += [f"{key}: {' '.join(value.split())}" for key, value in by if value.split()]
+        lines += [f"{key}: {quote_value(' '.join(value.split()))}" for key, value in by if value.split()]
         return "\n".join([*lines, "---", self.body.rstrip(WHITE), ""])
 
 

@@ -8,7 +8,7 @@ import re
 from .lengths import WHITE
 
 #: Characters for which the original quotes a value (specification of canon, section 2).
-_SPECIAL = set(":#[]{}\"',&*!|>%@`")
+_SPECIAL = set(":#[]{}\"',&*!|>%@`\\")
 
 #: Plain values that YAML does not read as the text they are: words, numbers, dates, and what begins a structure.
 _NOT_TEXT = re.compile(
