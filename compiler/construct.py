@@ -71,41 +71,45 @@ class _Reader:
 
     def measure(self, node: yaml.Node, depth: int) -> tuple[int, int]:
         """The number of values under a node and its height, aliases followed but never expanded."""
-        known = self._sizes.get(id(node))
+        key = id(node)
+        known = self._sizes.get(key)
         if known is not None:
             if known[0] > 1:
                 self.first_alias = self.first_alias or self._span(node)
             if depth + known[1] > MAX_DEPTH:
                 raise _TooLarge(too_deep(self._span(node)))
             return known
-        if id(node) in self._open:
+        if key in self._open:
             help = "name another anchor: a value cannot hold itself"
             raise _TooLarge(Problem("too-large", "this value holds itself", self._span(node), help=help))
         if depth > MAX_DEPTH:
             raise _TooLarge(too_deep(self._span(node)))
-        self._open.add(id(node))
         values, height = 1, 1
-        for child in _children(node):
-            below, child_height = self.measure(child, depth + 1)
-            values += below
-            height = max(height, child_height + 1)
-        self._open.discard(id(node))
-        self._sizes[id(node)] = (values, height)
-        return values, height
+        if not isinstance(node, yaml.ScalarNode):
+            self._open.add(key)
+            for child in _children(node):
+                below, child_height = self.measure(child, depth + 1)
+                values += below
+                height = max(height, child_height + 1)
+            self._open.discard(key)
+        self._sizes[key] = size = (values, height)
+        return size
 
     def value(self, node: yaml.Node) -> Any:
         """The plain value of a node: dict, list, str, int, float, bool or None."""
-        if id(node) not in self._built:
-            if isinstance(node, yaml.MappingNode):
-                built: Any = self._mapping(node)
-            elif isinstance(node, yaml.SequenceNode):
-                self._expect_tag(node, "seq")
-                built = [self.value(item) for item in node.value]
-            else:
-                assert isinstance(node, yaml.ScalarNode)
-                built = self._scalar(node)
-            self._built[id(node)] = built
-        return self._built[id(node)]
+        key = id(node)
+        if key in self._built:
+            return self._built[key]
+        if isinstance(node, yaml.MappingNode):
+            built: Any = self._mapping(node)
+        elif isinstance(node, yaml.SequenceNode):
+            self._expect_tag(node, "seq")
+            built = [self.value(item) for item in node.value]
+        else:
+            assert isinstance(node, yaml.ScalarNode)
+            built = self._scalar(node)
+        self._built[key] = built
+        return built
 
     def _mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
         self._expect_tag(node, "map")
@@ -246,6 +250,7 @@ _KINDS = {
 
 
 def _children(node: yaml.Node) -> list[yaml.Node]:
+    """The nodes in a list or a mapping."""
     if isinstance(node, yaml.MappingNode):
         return [part for pair in node.value for part in pair]
-    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
+    return list(node.value)

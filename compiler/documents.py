@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,12 @@ def read_text(path: str, text: str | bytes) -> Document:
     return _document(source, Path(path).stem, data, problems)
 
 
+@lru_cache(maxsize=8)
+def _read_base(path: str, text: bytes) -> Document:
+    """The document of a base. What many rulesets of one run extend is parsed once; another text is another document."""
+    return read_text(path, text)
+
+
 def read_values(path: str, text: str | bytes) -> tuple[SourceMap, Any, list[Problem]]:
     """What a YAML text says: the map of its text, its values, and what is wrong with either."""
     problems: list[Problem] = []
@@ -182,7 +189,8 @@ class _Resolver:
     def _base(
         self, name: str, folder: Path, trail: tuple[Path, ...], where: KeyPath
     ) -> tuple[dict[str, Any], Problem | None]:
-        path = shipped_path(name) or folder / name
+        shipped = shipped_path(name)
+        path = shipped or folder / name
         try:
             key = path.resolve()
             if key in trail or len(trail) > MAX_CHAIN:
@@ -191,9 +199,9 @@ class _Resolver:
             if key not in self.merged:
                 if path.exists() and not (path.is_file() or path.is_dir()):
                     raise ValueError("it is a pipe or a device, no file")
-                text = read_source(path)
-                shown = str(path) if shipped_path(name) is None else f"{name}.yaml"
-                self.merged[key] = self.resolve(read_text(shown, text), path.parent, (*trail, key))
+                shown = str(path) if shipped is None else f"{name}.yaml"
+                document = _read_base(shown, read_source(path))
+                self.merged[key] = self.resolve(document, path.parent, (*trail, key))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             message = f"cannot read {quote(name)}: {reason.lower()}"

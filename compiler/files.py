@@ -24,5 +24,5 @@ def check_file(path: str, text: str | bytes) -> CheckResult:
     if is_canon_schema(path, data):
         from .canon.check_schema import check_schema
 
-        return CheckResult(check_schema(path, text), None)
+        return CheckResult(check_schema(path, text))
     return check_scenario(path, text) if is_scenario(data) else check_source(path, text)

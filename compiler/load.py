@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,16 +38,22 @@ class CompileError(DccError):
         self.diagnostics = diagnostics
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CheckResult:
-    """What came of checking one file: the findings, and the Program when it is a ruleset without errors.
+    """What came of checking one file: the findings.
 
-    ``silenced`` are findings that a comment asks not to be told.
+    ``silenced`` are findings that a comment asks not to be told; ``compile`` makes the Program of a ruleset without
+    errors.
     """
 
     diagnostics: tuple[Diagnostic, ...]
-    program: Program | None
     silenced: tuple[Diagnostic, ...] = ()
+    compile: Callable[[], Program] | None = None
+
+    @cached_property
+    def program(self) -> Program | None:
+        """The Program when it is a ruleset without errors, else None; made when it is first asked for."""
+        return self.compile() if self.compile is not None else None
 
 
 def load_program(ruleset: str | Path | Mapping[str, Any], *, folder: Path | None = None) -> Program:
@@ -76,7 +83,7 @@ def check_source(path: str, text: str | bytes) -> CheckResult:
     chain = resolve(read_text(path, text), own.parent, own)
     result = check_chain(chain)
     kept, silenced = suppress(chain, result.diagnostics)
-    return CheckResult(kept, result.program, silenced)
+    return replace(result, diagnostics=kept, silenced=silenced)
 
 
 def find_ruleset(ruleset: str | Path, folder: Path) -> Path:
@@ -96,11 +103,16 @@ def check_chain(chain: Chain) -> CheckResult:
     context = Context(chain, problems, ruleset, ops)
     diagnostics = sort_diagnostics(d for check in ruleset_checks() for d in check.run(context))
     if has_errors(diagnostics):
-        return CheckResult(diagnostics, None)
+        return CheckResult(diagnostics)
+    return CheckResult(diagnostics, compile=partial(_program, chain, ruleset, ops))
+
+
+def _program(chain: Chain, ruleset: Ruleset, ops: ResolvedOps | None) -> Program:
+    """The Program of a ruleset without errors."""
     digest = chain.digest_with(ops.sources if ops is not None else ())
     table = ops.table if ops is not None else None
     program = lower(ruleset, name=ruleset.name or chain.main.stem, digest=digest, ops=table)
-    return CheckResult(diagnostics, replace(program, places=_places(chain, ruleset.life_cycle)))
+    return replace(program, places=_places(chain, ruleset.life_cycle))
 
 
 def _ops(chain: Chain, ruleset: Ruleset) -> ResolvedOps | None:

@@ -31,6 +31,9 @@ SHIPPED_RULES: Mapping[str, Rule] = {
     "task_state": Rule(),
 }
 
+#: Their rows.
+_SHIPPED_ROWS = {element: ElementRow(element, rule) for element, rule in SHIPPED_RULES.items()}
+
 #: What ships with a ``canon`` section: a line stays until a newer one of the same article comes.
 CANON_ROW = ElementRow("canon", Rule(BORN, Bound("until_superseded")), key="address")
 
@@ -64,8 +67,7 @@ def lower(ruleset: Ruleset, *, name: str, digest: str, ops: OpTable | None = Non
 
 def shipped_rows(ruleset: Ruleset) -> dict[str, ElementRow]:
     """The rows that a ruleset has without writing them."""
-    rows = {element: ElementRow(element, rule) for element, rule in SHIPPED_RULES.items()}
-    return rows if ruleset.canon is None else {**rows, CANON_ROW.name: CANON_ROW}
+    return dict(_SHIPPED_ROWS) if ruleset.canon is None else {**_SHIPPED_ROWS, CANON_ROW.name: CANON_ROW}
 
 
 def roles_of(ruleset: Ruleset) -> dict[str, Role]:

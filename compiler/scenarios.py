@@ -73,7 +73,7 @@ def check_scenario(path: str, text: str | bytes) -> CheckResult:
         if module.CHECK.kind == "scenario":
             found += cast(ScenarioCheck, module).run(context)
     kept, silenced = suppress(context.chain, sort_diagnostics([*found, *inside]))
-    return CheckResult(kept, None, silenced)
+    return CheckResult(kept, silenced)
 
 
 def _read(path: str, text: str | bytes) -> Document:

@@ -79,9 +79,9 @@ def _used(context: Context) -> frozenset[str]:
 
 def _meant(name: str) -> str | None:
     """The built-in element that a name is a slip of."""
-    for known in SHIPPED_RULES:
-        one, other = _folded(name), _folded(known)
-        if one == other or _distance(one, other) <= (2 if len(other) >= LONG else 1):
+    one = _folded(name)
+    for known, other in _BUILT_IN.items():
+        if _is_near(one, other, 2 if len(other) >= LONG else 1):
             return known
     return None
 
@@ -90,10 +90,22 @@ def _folded(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "")
 
 
+def _is_near(one: str, other: str, most: int) -> bool:
+    """Whether two words are at most so many slips apart.
+
+    A slip changes the length by one at most, and brings one letter at most that the other word has not: most words
+    need no closer look.
+    """
+    return (
+        abs(len(one) - len(other)) <= most
+        and len(set(other) - set(one)) <= most
+        and len(set(one) - set(other)) <= most
+        and _distance(one, other) <= most
+    )
+
+
 def _distance(one: str, other: str) -> int:
-    """Letters to put in, take out, change, or swap with the next, from one word to the other; above 2 any number."""
-    if abs(len(one) - len(other)) > 2:
-        return 3
+    """Letters to put in, take out, change, or swap with the next, from one word to the other."""
     rows = [list(range(len(other) + 1))]
     for i, a in enumerate(one, 1):
         row = [i]
@@ -104,3 +116,7 @@ def _distance(one: str, other: str) -> int:
             row.append(cost)
         rows.append(row)
     return rows[-1][-1]
+
+
+#: The built-in elements, and what is compared of each.
+_BUILT_IN: Final = {known: _folded(known) for known in SHIPPED_RULES}

@@ -69,7 +69,7 @@ def check_ops(path: str, text: str | bytes) -> CheckResult:
         else:
             found += context.found(module.CHECK)
     kept, silenced = suppress(context.chain, sort_diagnostics(found))
-    return CheckResult(kept, None, silenced)
+    return CheckResult(kept, silenced)
 
 
 def _reversals(file: OpsFile) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from dcc.compiler.diagnostics import has_errors
 from dcc.compiler.files import check_file
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +49,9 @@ def mutated(seed: int) -> str:
 
 def _check(seed: int) -> None:
     text = mutated(seed)
-    for found in check_file("mutated.yaml", text).diagnostics:
+    result = check_file("mutated.yaml", text)
+    assert result.program is None or not has_errors(result.diagnostics), seed
+    for found in result.diagnostics:
         if found.path == "mutated.yaml":
             assert 0 <= found.start.offset <= found.end.offset <= len(text), (seed, found)
             assert (found.start.line, found.start.column) <= (found.end.line, found.end.column), (seed, found)

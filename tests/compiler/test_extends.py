@@ -41,6 +41,24 @@ def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
     assert load_program("main.yaml", folder=tmp_path).row("x").rule.end == Bound("born", 7)
 
 
+def test_a_base_that_was_changed_is_read_anew(tmp_path: Path) -> None:
+    _write(tmp_path, base="life_cycle: {x: [born, born+1]}\n", main="extends: [base.yaml]\n")
+    assert load_program(tmp_path / "main.yaml").row("x").rule.end == Bound("born", 1)
+    _write(tmp_path, base="life_cycle: {x: [born, born+2]}\n")
+    assert load_program(tmp_path / "main.yaml").row("x").rule.end == Bound("born", 2)
+
+
+def test_what_many_rulesets_extend_is_not_changed_by_one_of_them(tmp_path: Path) -> None:
+    _write(
+        tmp_path,
+        base="life_cycle: {x: {end: born+1}}\n",
+        a="extends: [base.yaml]\nlife_cycle: {x: {retire: stub}}\n",
+        b="extends: [base.yaml]\n",
+    )
+    assert load_program(tmp_path / "a.yaml").row("x").retire == "stub"
+    assert load_program(tmp_path / "b.yaml").row("x").retire == "drop"
+
+
 def test_a_circle_is_a_finding(tmp_path: Path) -> None:
     _write(tmp_path, a="extends: [b.yaml]\n", b="extends: [a.yaml]\n")
     with pytest.raises(CompileError) as caught:
