@@ -28,6 +28,9 @@ from .run_given import image_of, prompt_of
 from .run_output import Output
 from .stored import StoreOption, usage_errors
 
+#: Codes of errors that say: a run cannot be asked for like this.
+_USAGE = frozenset({"nothing_to_run", "unknown_gate", "unknown_agent", "unknown_group"})
+
 
 def run(
     prompt: Annotated[
@@ -106,7 +109,7 @@ def run(
         try:
             result = Agent().run(request)
         except SessionError as error:
-            if error.code not in ("nothing_to_run", "unknown_gate"):
+            if error.code not in _USAGE:
                 raise
             fail_usage(error.message, error.help)
     raise typer.Exit(output.result(result))

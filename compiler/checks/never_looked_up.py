@@ -2,8 +2,9 @@
 
 ## What it finds
 
-A key of `byProvider` that is blank, holds a `*`, or is the same as a later one; `byProvider`, and `profile`, of a
-group; the id of a plugin (`tools.plugins`, `tools.mcp`) that lists read as something else.
+A key of `byProvider` that is blank, holds a `*`, is the same as a later one, or is nearly the name of a provider;
+`byProvider`, and `profile`, of a group; the id of a plugin (`tools.plugins`, `tools.mcp`) that lists read as something
+else.
 
 ## Why it matters
 
@@ -31,7 +32,11 @@ from collections.abc import Iterator
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
 from ..policy.names import normal_name
-from ..problem import KeyPath, quote
+from ..problem import KeyPath, quote, sure
+from ..providers import TYPES
+
+#: What dcc's own providers are called in policies; a host may have others.
+_PROVIDERS = frozenset(TYPES.values())
 
 CHECK = Check("DCC714", "never-looked-up", "warning", kind="sections")
 
@@ -75,3 +80,10 @@ def _keys(keys: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
         elif plain[index] in plain[index + 1 :]:
             later = keys[len(keys) - 1 - plain[::-1].index(plain[index])]
             yield key, f"{quote(key)} and {quote(later)} are one key, and the later one counts", "merge the two"
+        elif (meant := _meant(plain[index].partition("/")[0])) is not None:
+            yield key, f"{quote(key)} names no provider of dcc", f"did you mean {quote(meant)}?"
+
+
+def _meant(provider: str) -> str | None:
+    """The provider whose name is misspelt."""
+    return None if provider in _PROVIDERS else sure(provider, _PROVIDERS)

@@ -29,6 +29,7 @@ from .prompt.skills import Skills, find_skills
 from .request import RunRequest
 from .rotation import Rotation, cooldowns_of
 from .secret_values import keys_of, secrets_of
+from .tools.kept import Kept
 from .tools.registry import Toolset, exec_environment, open_toolset
 from .tools.tool import AgentTool, ToolContext
 from .tools.workspace import Workspace
@@ -92,7 +93,7 @@ class Setting:
         # Those that the host names it gives a way to read.
         can_read = self.request.skills is not None or offer.allowed & _READERS
         built = build_sections(
-            identity=system_of(self.program), tools=offer.declarations, skills=self.skills.found if can_read else (),
+            identity=system_of(self.program), tools=offer.declarations, skills=self.skills if can_read else Skills(()),
             workspace=self.workspace.path, runtime=runtime, has_canon=canon_tool.NAME in offer.served,
         )  # fmt: skip
         return tuple(_masked(section, self.secrets) for section in built)
@@ -106,13 +107,16 @@ class Setting:
         context, sections = self.request.context, self.program.sections
         for kind, name in (("agent", context.agent), ("group", context.group)):
             if name is not None and name not in (sections.get(f"{kind}s") or {}):
-                yield f"unknown_{kind}", f"the ruleset has no {kind} {quote(name)}: no policy of its own is asked"
+                yield f"unknown_{kind}", f"the ruleset declares no {kind}s: {quote(name)} has no policy of its own"
         for name in self.reached.without_key:
             yield "profile_without_key", f"the profile {name} is left out: its key is not there"
         for problem in self.toolset.problems:
             yield "plugin_left_out", f"{problem.plugin}: {problem.message}"
         for message in self.skills.left_out:
             yield "skill_left_out", f"a skill is left out: {message}"
+        if self.skills.more:
+            named, more = len(self.skills.found), len(self.skills.more)
+            yield "skills_not_named", f"the prompt has room for {named:,} of {named + more:,} skills"
         if self.window.is_small:
             yield "small_window", f"the window of {self.window.tokens:,} tokens is small for an agent"
         if self.reserve.capped:
@@ -127,13 +131,15 @@ def open_setting(
     environ: Mapping[str, str],
     tools: Iterable[AgentTool],
     closing: ExitStack,
+    store: Path,
     entry_points: bool = True,
 ) -> Setting:
-    """Open everything that a run needs but its session; ``closing`` ends it.
+    """Open everything that a run needs but its session, which is kept in ``store``; ``closing`` ends it.
 
     Raises ToolError (``bad_workspace``) and ProviderError.
     """
-    workspace = closing.enter_context(Workspace(workspace_of(program, request.context.agent, Path.cwd())))
+    folder = workspace_of(program, request.context.agent, Path.cwd())
+    workspace = closing.enter_context(Workspace(folder, Kept(store, (PROFILES_FILE,))))
     held = secrets_of(program, environ)
     reached = reach(program, request, environ)
     section = program.sections.get("tools")
@@ -143,13 +149,14 @@ def open_setting(
     )  # fmt: skip
     toolset = closing.enter_context(opened)
     governance = program.sections.get("governance") or {}
-    window = window_of(ruleset=governance.get("window"), model=request.flags.window)
+    window = window_of(ruleset=governance.get("window"), model=request.flags.window, names=reached.models)
     written = governance.get("reserve")
     reserve = reserve_of(window.tokens, configured=(request.flags.reserve or None) if written is None else written)
-    skills = find_skills(workspace, SKILL_FOLDERS) if request.skills is None else Skills(request.skills)
+    skills = find_skills(workspace, SKILL_FOLDERS) if request.skills is None else Skills(tuple(request.skills))
     return Setting(
-        program, request, reached, Secrets(held), workspace, toolset, exec_environment(section, environ, held), skills,
-        window, reserve, agent_flags(request.flags, window, reserve, is_governed="governance" in program.sections),
+        program, request, reached, Secrets(held), workspace, toolset, exec_environment(section, environ, held),
+        skills.within(window.tokens), window, reserve,
+        agent_flags(request.flags, window, reserve, is_governed="governance" in program.sections),
     )  # fmt: skip
 
 
@@ -189,7 +196,7 @@ def open_session(
         found = prompted(setting, None, model)
         session = Session.create(
             program, store=store, system=found.texts, folder=str(setting.workspace.real), clock=clock,
-            compressor=compressor, flags=flags,
+            compressor=compressor, flags=flags, late=True,
         )  # fmt: skip
     # What the session itself brings in, such as articles of the project's memory, is masked there.
     session.use_mask(lambda content: masked_content(content, setting.secrets))
@@ -199,4 +206,4 @@ def open_session(
 
 def _masked(section: Section, secrets: Secrets) -> Section:
     parts = tuple(Part(secrets.mask(part.name), secrets.mask(part.text)) for part in section.parts)
-    return Section(section.name, secrets.mask(section.head), parts)
+    return Section(section.name, secrets.mask(section.head), parts, secrets.mask(section.tail))

@@ -25,6 +25,7 @@ from ..store.reopening import program_of
 from ..store.sqlite import SqliteStore
 from .asking import Asker
 from .compaction.asked import asked_of, in_parts, room_of
+from .declared import require_declared
 from .execution import Execution, nothing_to_run
 from .failures import failure_of, sentence
 from .masked import MaskingCompressor
@@ -63,7 +64,8 @@ class Agent:
 
         Raises CompileError for a ruleset that cannot be used, StoreError for a file of sessions that cannot be opened,
         and SessionError: ``nothing_to_run`` where there is neither a prompt nor a turn to go on with, ``unknown_gate``
-        where a gate shall be open that no operation has.
+        where a gate shall be open that no operation has, ``unknown_agent`` and ``unknown_group`` where the ruleset
+        declares others.
         """
         began = monotonic()
         path = store_file(request.session_file, self._environ)
@@ -72,25 +74,27 @@ class Agent:
             closing.callback(store.close)
             is_stored = store.last > 0
             try:
-                closing.enter_context(claimed(path, store.session))
+                closing.enter_context(claimed(path, store.session, "run"))
             except StoreError as error:
                 return _refused(store.session, is_stored, request, error, began)
             if request.open_turn == "continue" and not request.prompt.strip() and not is_stored:
                 raise nothing_to_run()
             program = _program(store, request)
             require_gates(program, request.flags.allow)
+            require_declared(program, request.context)
             try:
                 setting = open_setting(
                     request, program, environ=self._environ, tools=self._tools, closing=closing,
-                    entry_points=self._entry_points,
+                    store=path, entry_points=self._entry_points,
                 )  # fmt: skip
             except (ProviderError, ToolError) as error:
                 return _refused(store.session, is_stored, request, error, began)
             window = setting.window
             if window.is_too_small:
                 message = f"the model's context window of {window.tokens:,} tokens is too small"
-                written = window.source == "ruleset"
-                way = "write the model's own in governance.window" if written else "choose another model"
+                way = "write the model's own in governance.window"
+                if window.source != "ruleset":
+                    way = "choose another model" if request.flags.window else f"choose another model, or {way}"
                 small = DccError("window_too_small", message, help=f"an agent needs {HARD_MIN:,}: {way}")
                 return _refused(store.session, is_stored, request, small, began)
             asker = Asker(setting.rotation(path, self._clock), setting.secrets, began + request.timeout_s)
@@ -105,7 +109,7 @@ class Agent:
                 with session:
                     return Execution(setting, store.session, session, prompt, asker, compressor, began).run()
             except StoreError as error:
-                return _refused(store.session, True, request, error, began)
+                return _refused(store.session, session.is_stored, request, error, began)
 
 
 def _program(store: SqliteStore, request: RunRequest) -> Program:

@@ -211,6 +211,13 @@ def test_options_reach_the_policy_and_the_provider(command: Command) -> None:
     assert str(command.folder / "there") in str(body["system"])
 
 
+def test_an_agent_that_is_not_declared_is_wrong_usage(command: Command) -> None:
+    command.under({"extends": ["standard"], "agents": {"reader": {"tools": {"allow": ["read"]}}}})
+    said = command("--agent", "Raeder", "hello")
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("dcc: the ruleset has no agent `Raeder`\nhelp: did you mean `reader`?")
+
+
 def test_a_turn_that_was_left_open_is_told_of_and_gone_on_with(command: Command) -> None:
     with Loopback(calls("c1", "read", path="x"), Refuses(400), Says(("done",))) as server:
         command.under(rules(server))

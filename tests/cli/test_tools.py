@@ -67,22 +67,45 @@ def test_who_asks_and_where(
 
 
 def test_warnings(capsys: pytest.CaptureFixture[str]) -> None:
-    warnings = shown(capsys, "--ruleset", "rules.yaml", "--agent", "main", "--group", "nobody")["warnings"]
+    Path("rules.yaml").write_text(RULES.partition("groups:")[0], encoding="utf-8")
+    args = ("--ruleset", "rules.yaml", "--agent", "main", "--group", "nobody", "--provider", "Opnai")
+    warnings = shown(capsys, *args)["warnings"]
     assert [(w["code"], w["severity"], w["entries"]) for w in warnings] == [
         ("unknown_group", "info", ["nobody"]),
+        ("unknown_provider", "warning", ["Opnai"]),
         ("unknown_entries", "warning", ["crab"]),
     ]
-    assert warnings[1]["label"] == "agents.main.tools.allow"
+    assert warnings[1]["message"].endswith("did you mean openai?")
+    assert warnings[2]["label"] == "agents.main.tools.allow"
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("--agent", "Mian"), "the ruleset has no agent `Mian`\nhelp: did you mean `main`? its agents are main;"),
+        (("--group", "x"), "the ruleset has no group `x`\nhelp: its groups are family; to add one: groups: {x: {}}"),
+        (("--model", "gpt-5"), "a policy for a model is looked up under its provider, and none is named"),
+    ],
+)
+def test_who_is_not_declared_has_no_tools(
+    args: tuple[str, str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A slip would be shown the tools that the entry takes away."""
+    assert run(["tools", "--ruleset", "rules.yaml", *args]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
 
 
 def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("rules.yaml").write_text(RULES.partition("agents:")[0], encoding="utf-8")
     assert run(["tools", "--ruleset", "rules.yaml", "--agent", "nobody"]) == 0
     out, err = capsys.readouterr()
     lines = [line.split() for line in out.splitlines()]
     assert lines[0] == ["tool", "of", "allowed", "step", "rule"]
     assert ["exec", "dcc", "no", "3", "tools.allow", "exec"] in lines
     assert ["web_search", "host", "no", "1", "tools.profile", "(coding)", "not", "listed"] in lines
-    assert "the ruleset has no agent nobody" in err
+    assert "the ruleset declares no agents: nobody has no policy of its own" in err
 
 
 def test_without_a_policy(capsys: pytest.CaptureFixture[str]) -> None:

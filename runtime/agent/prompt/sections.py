@@ -12,7 +12,8 @@ from typing import Final
 
 from ....compiler.reading import read_source
 from ...providers.protocol import Tool
-from .skills import Skill
+from .skills import HEAD as SKILLS_HEAD
+from .skills import Skills
 
 #: Files of a workspace that are put into the prompt where they are there.
 WORKSPACE_FILES: Final = ("AGENTS.md", "CLAUDE.md")
@@ -42,23 +43,24 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section: its name, what stands before its parts, and the parts."""
+    """A section: its name, what stands before its parts, the parts, and what stands behind them."""
 
     name: str
     head: str
     parts: tuple[Part, ...] = ()
+    tail: str = ""
 
     @property
     def text(self) -> str:
         """The section as the model reads it."""
-        return "\n".join((self.head, *(part.text for part in self.parts)))
+        return "\n".join((self.head, *(part.text for part in self.parts), *([self.tail] if self.tail else ())))
 
 
 def build_sections(
     *,
     identity: str | None,
     tools: Sequence[Tool],
-    skills: Sequence[Skill],
+    skills: Skills,
     workspace: Path | None,
     runtime: Sequence[tuple[str, str]],
     has_canon: bool,
@@ -73,10 +75,9 @@ def build_sections(
     if tools:
         lines = tuple(Part(tool.name, f"- {tool.name}: {_first_line(tool.description)}") for tool in tools)
         sections.append(Section("tools", "Tools:", lines))
-    if skills:
-        head = "Skills: when one fits, read its file first, then follow it."
-        lines = tuple(Part(s.name, f"- {s.name}: {s.description} ({s.path})") for s in skills)
-        sections.append(Section("skills", head, lines))
+    if skills.found or skills.more:
+        lines = tuple(Part(skill.name, skill.line) for skill in skills.found)
+        sections.append(Section("skills", SKILLS_HEAD, lines, skills.tail))
     files = _workspace_files(workspace)
     if files:
         sections.append(Section("workspace", "Files of the workspace that hold for all work in it:", files))

@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Final
 
 from .arguments import ToolError
+from .kept import Kept
 from .paths import components
 
 # Not every system that can import this has all of these; Workspace refuses where they are missing.
@@ -57,9 +58,10 @@ class Workspace:
     """The folder ``path``, held open until :meth:`close`. Raises ToolError (``bad_workspace``).
 
     ``path`` is its absolute name, ``real`` the same without links: for messages and for what is told to programs.
+    ``kept``: files that are not written, wherever they are.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], kept: Kept | None = None) -> None:
         if os.open not in os.supports_dir_fd or not hasattr(os, "O_NOFOLLOW"):
             raise ToolError("bad_workspace", "this system cannot open files relative to an open folder")
         self.path = Path(os.path.abspath(path))
@@ -72,6 +74,7 @@ class Workspace:
                 "bad_workspace", f"the workspace {path} cannot be opened: {_reason(error)}", help="name a folder"
             ) from None
         self.real = Path(real)
+        self._kept = kept
         self._roots = tuple(dict.fromkeys((str(self.path), real)))
 
     def __enter__(self) -> Workspace:
@@ -118,10 +121,11 @@ class Workspace:
         """Put ``data`` in the place of the file ``path``, whole or not at all; whether it is new.
 
         Folders on the way are made. A file that is there keeps its mode. ``expected``: refuse when the file is no
-        longer as it was then. Raises ToolError: ``changed``, and those of :meth:`reading`.
+        longer as it was then. Raises ToolError: ``changed``, ``kept``, and those of :meth:`reading`.
         """
         *above, name = self._file_parts(path)
         with self._walk(tuple(above), path, make=True) as parent:
+            self._require_free(name, parent, path)
             try:
                 before = os.stat(name, dir_fd=parent, follow_symlinks=False)
             except FileNotFoundError:
@@ -171,6 +175,7 @@ class Workspace:
         try:
             for name in parts:
                 if make:
+                    self._require_free(name, at, path)
                     with _told(path), contextlib.suppress(FileExistsError):
                         os.mkdir(name, dir_fd=at)
                 at = self._step(at, name, path)
@@ -206,6 +211,12 @@ class Workspace:
             raise self._link(path.rsplit("/", 1)[-1], path)
         if not stat.S_ISREG(status.st_mode):
             raise ToolError("not_a_file", f"{path} is {_kind(status.st_mode)}, no plain file")
+
+    def _require_free(self, name: str, parent: int, path: str) -> None:
+        if self._kept is not None and self._kept.holds(parent, name):
+            raise ToolError(
+                "kept", f"{path} is a file that dcc keeps this session in: no tool writes it", help="name another file"
+            )
 
     @staticmethod
     def _link(name: str, path: str) -> ToolError:

@@ -14,6 +14,7 @@ from loopback.behaviour import Behaviour, Breaks, Hangs, Refuses, Says
 from loopback.server import Loopback
 
 from dcc.runtime.agent.names import RESULT_NAMES
+from dcc.runtime.agent.prompt.skills import Skill
 from dcc.runtime.agent.request import Callbacks, RunContext
 from dcc.runtime.agent.tools.callables import tool_of
 from dcc.runtime.errors import SessionError, StoreError
@@ -89,9 +90,11 @@ def test_the_usage_of_a_session_is_that_of_all_its_runs(folder: Path) -> None:
         documents = [run(config, "go", folder).to_json() for _ in told]
     assert [document["sessionUsage"] for document in documents] == [
         {"replies": 1, "input": 10, "output": 50, "cacheRead": 80_000, "cacheWrite": 500, "total": 80_560,
-         "promptTokens": 80_510},
+         "promptTokens": 80_510, "billedInput": 10, "billedOutput": 50, "billedCacheRead": 80_000,
+         "billedCacheWrite": 500},
         *[{"replies": 2, "input": 30, "output": 55, "cacheRead": 161_000, "cacheWrite": 500, "total": 161_585,
-           "promptTokens": 81_020}] * 2,
+           "promptTokens": 81_020, "billedInput": 30, "billedOutput": 55, "billedCacheRead": 161_000,
+           "billedCacheWrite": 500}] * 2,
     ]  # fmt: skip
     assert [document["meta"]["agentMeta"]["promptTokens"] for document in documents] == [80_510, 81_020, None]
 
@@ -164,6 +167,27 @@ def test_group_sender_and_sandbox_are_asked_too(folder: Path) -> None:
         assert "write" not in offered(server, RunContext(sandbox=True))
 
 
+@pytest.mark.parametrize(
+    ("context", "code"), [(RunContext("readr"), "unknown_agent"), (RunContext("reader", "famly"), "unknown_group")]
+)
+def test_a_run_for_somebody_whom_the_ruleset_does_not_know_is_refused(
+    context: RunContext, code: str, folder: Path
+) -> None:
+    """It would have the tools that the entry takes away, for one wrong letter."""
+    denied = {"tools": {"deny": ["write"]}}
+    with Loopback(Says(("ok",))) as server:
+        with pytest.raises(SessionError) as caught:
+            run(rules(server, agents={"reader": denied}, groups={"family": denied}), "go", folder, context=context)
+        assert (caught.value.code, server.seen) == (code, [])
+
+
+def test_where_nobody_is_declared_a_name_is_a_name(folder: Path) -> None:
+    with Loopback(Says(("ok",))) as server:
+        result = run(rules(server), "go", folder, context=RunContext("main", "family"))
+    assert result.answer == "ok"
+    assert [code for code, _ in result.notices] == ["unknown_agent", "unknown_group"]
+
+
 def whatsapp_login(code: str) -> str:
     """Only the owner may."""
     return "logged in"
@@ -211,7 +235,28 @@ def test_a_host_brings_tools_and_one_that_fails_is_an_answer(folder: Path) -> No
     assert "who is that?" in server.seen[1].body["messages"][-1]["content"]
 
 
+def test_a_model_cannot_replace_the_file_that_its_session_is_in(folder: Path) -> None:
+    writes = [calls(f"c{n}", "write", path=f"sessions.db{end}", content="x") for n, end in enumerate(("", "-wal"))]
+    with Loopback(*writes, Says(("ok",)), Says(("again",))) as server:
+        assert run(rules(server), "go", folder).answer == "ok"
+        assert run(rules(server), "and on", folder).answer == "again"
+    said = [message["content"] for message in server.seen[2].body["messages"] if message["role"] == "tool"]
+    assert all("is a file that dcc keeps this session in" in text for text in said)
+    assert [m["content"] for m in server.seen[3].body["messages"] if m["role"] == "user"] == ["go", "and on"]
+
+
 # The prompt
+
+def test_of_thousands_of_skills_those_that_have_room_are_named_and_the_rest_told_of(folder: Path) -> None:
+    skills = tuple(Skill(f"s{n}", "does a thing", f"/skills/s{n}/SKILL.md") for n in range(2_000))
+    with Loopback(Says(("ok",))) as server:
+        result = run(rules(server), "go", folder, skills=skills)
+    report = result.meta.prompt_report
+    assert report is not None
+    named = len(report.skills)
+    assert dict(result.notices)["skills_not_named"] == f"the prompt has room for {named} of 2,000 skills"
+    assert f"There are {2_000 - named} more skills, not named here: look in /skills." in server.seen[0].raw.decode()
+
 
 def test_sections_of_the_system_prompt_are_slots_and_are_counted(folder: Path) -> None:
     (folder / "AGENTS.md").write_text("Be kind.")

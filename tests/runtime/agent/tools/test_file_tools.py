@@ -17,6 +17,7 @@ from dcc.runtime.agent.tools import read as reading
 from dcc.runtime.agent.tools import workspace as workspaces
 from dcc.runtime.agent.tools.arguments import ToolError
 from dcc.runtime.agent.tools.edit import EDIT
+from dcc.runtime.agent.tools.kept import Kept
 from dcc.runtime.agent.tools.read import READ
 from dcc.runtime.agent.tools.replacing import replace_once
 from dcc.runtime.agent.tools.tool import ToolContext, ToolOutput
@@ -59,6 +60,37 @@ def refused(output: ToolOutput) -> str:
 
 
 # Where tools reach
+
+
+@pytest.mark.parametrize(
+    "name", ["talk.db", "talk.db-wal", "talk.db-shm", "talk.db-journal", "talk.db.0123456789abcdef.lock", "health.json"]
+)
+@pytest.mark.parametrize("is_there", [True, False])
+def test_no_tool_writes_what_the_session_is_kept_in(name: str, is_there: bool, tmp_path: Path) -> None:
+    (tmp_path / "alias").symlink_to(".")
+    kept = tmp_path / "sub" / name
+    kept.parent.mkdir()
+    if is_there:
+        kept.write_text("the session")
+    with Workspace(tmp_path, Kept(tmp_path / "alias" / "sub" / "talk.db", ["health.json"])) as workspace:
+        context = ToolContext(workspace)
+        for path in (f"sub/{name}", f"{tmp_path}/sub/../sub/{name}", f"sub/{name}/below.txt"):
+            assert "keeps this session in" in refused(WRITE.run({"path": path, "content": "x"}, context))
+        if is_there:
+            given = {"path": f"sub/{name}", "oldText": "the", "newText": "no"}
+            assert "keeps this session in" in refused(EDIT.run(given, context))
+            assert kept.read_text() == "the session"
+        assert sorted(path.name for path in kept.parent.iterdir()) == [name] * is_there
+        for path in (name, f"sub/{name}.txt", "sub/talk.dbx", "sub/talk.db-wal.d/x"):
+            assert not WRITE.run({"path": path, "content": "x"}, context).is_error
+
+
+def test_another_name_of_the_store_is_not_written_either(tmp_path: Path) -> None:
+    (tmp_path / "talk.db-wal").write_text("the session")
+    os.link(tmp_path / "talk.db-wal", tmp_path / "notes.txt")
+    with Workspace(tmp_path, Kept(tmp_path / "talk.db")) as workspace:
+        said = refused(WRITE.run({"path": "notes.txt", "content": "x"}, ToolContext(workspace)))
+    assert said == "notes.txt is a file that dcc keeps this session in: no tool writes it\nname another file"
 
 
 @pytest.mark.parametrize("path", ["a/b.txt", "./a//b.txt", "a/x/../b.txt", "{root}/a/b.txt", "{root}/a/./b.txt"])
