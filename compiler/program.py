@@ -35,7 +35,7 @@ PYTHON_ROLES: Mapping[str, Role] = {
     "toolResult": "tool",
 }
 #: Elements whose content stands without a first line ``[element]`` (language.md section 1, "Roles").
-UNLABELLED = frozenset({"user", "assistant", "think", "toolCall", "system", "toolResult"})
+UNLABELLED = frozenset({"user", "assistant", "think", "system", "toolResult"})
 
 
 #: The element of the summaries that operations bear (spec/cpat.md section 8).

@@ -149,7 +149,8 @@ class Calls:
         if reply is None:
             if not ledger.is_open:
                 return Resumed(None)
-            last = ledger.slots[calls[-1]] if (calls := ledger.by_element.get("toolCall")) else None
+            named = (ledger.slots[i] for i in reversed(ledger.by_element.get("toolCall", [])))
+            last = next((slot for slot in named if slot.is_call), None)
             asked = last is not None and (last.turn, last.call) == (ledger.turn, ledger.call)
             return Resumed(ledger.turn, answered=ledger.call > 0 and not asked)
         pending = reply.pending(ledger.result_of)

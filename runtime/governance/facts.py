@@ -168,7 +168,7 @@ class Reader:
 
     def is_open_chain(self, slot: Slot) -> bool:
         """Whether it is a tool call without a result."""
-        return slot.element == "toolCall" and slot.id not in self.recorder.ledger.result_of
+        return slot.is_call and slot.id not in self.recorder.ledger.result_of
 
     def is_untouchable(self, slot: Slot) -> bool:
         """Whether no operation at all may name it: the system's slots, and of the open turn its thinking and the
@@ -228,7 +228,7 @@ class Reader:
         if how == "full":
             return slot.tokens
         body = self.content(slot)
-        if slot.element == "toolCall":
+        if slot.is_call:
             return count_tokens(reduced_call(body, self._key_of(slot)))
         text = self.stand_in(slot, how, note, preview, images)
         return count_tokens(with_images(text, body, images)) if text is not None else slot.tokens
@@ -253,7 +253,7 @@ class Reader:
         ledger = self.recorder.ledger
         call = slot.link.answers if slot.link is not None else None
         if call is None:
-            call = slot.id if slot.element == "toolCall" else None
+            call = slot.id if slot.is_call else None
         if call is None:
             return ()
         result = ledger.result_at(call, *self.moment)
@@ -267,8 +267,8 @@ class Reader:
 
     def _calls_tools(self, slot: Slot) -> bool:
         """Whether it is a piece of a reply that calls tools."""
-        if slot.element == "toolCall" or not slot.is_reply:
-            return slot.element == "toolCall"
+        if slot.is_call or not slot.is_reply:
+            return slot.is_call
         ledger = self.recorder.ledger
         same_turn = (i for i in reversed(ledger.by_element.get("toolCall") or ()) if f"@{slot.turn}" in i)
         unit = unit_key(slot)

@@ -52,7 +52,7 @@ def _is_shorter(step: Represent, facts: Facts, staged: Staged) -> bool:
     """Whether a stand-in, with all of its note, is shorter than what it stands for."""
     if facts.slot is None:
         return False
-    if facts.slot.element == "toolCall":
+    if facts.slot.is_call:
         return staged.tokens_of(facts.id, step.how, None) < int(facts["tokens"])
     text = staged.reader.stand_in(facts.slot, step.how, step.note or "")
     return text is not None and text.startswith(step.note or "")

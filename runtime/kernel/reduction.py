@@ -17,7 +17,7 @@ def reduces(slot: Slot, row: ElementRow, content: ContentOf) -> bool:
     """Whether retiring the slot by its row makes it shorter; a slot that drops always does."""
     if row.retire == "drop":
         return True
-    if slot.element == "toolCall":
+    if slot.is_call:
         return reduced_call(content(slot), None) != content(slot)
     how = "stub" if row.retire == "stub" else "ref"
     return stand_in(content(slot), "stub" if how == "stub" else "ref", slot.digest.hex()) is not None

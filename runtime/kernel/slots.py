@@ -125,7 +125,12 @@ class Slot:
     @property
     def is_reply(self) -> bool:
         """Whether the slot is a piece of a model reply (rendered inside its message)."""
-        return self.phase == CALL and self.element in REPLY_ELEMENTS
+        return self.phase == CALL and self.element in REPLY_ELEMENTS and (self.element != "toolCall" or self.is_call)
+
+    @property
+    def is_call(self) -> bool:
+        """Whether the slot is a tool call that a model made; what a person or a host calls so is a text."""
+        return self.element == "toolCall" and self.link is not None
 
     @property
     def is_result(self) -> bool:

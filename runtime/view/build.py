@@ -48,7 +48,7 @@ def view_unit(found: UnitPieces, program: Program, content: Callable[[bytes], by
     results = iter(found.results)
     for piece in (*found.pieces, *found.results):
         slot = piece.slot
-        chain = _chain_row(next(results), program) if slot.element == "toolCall" and slot.is_reply else None
+        chain = _chain_row(next(results), program) if slot.is_call else None
         one, tokens = _show(piece, program, content, chain)
         shown.append(one)
         refined = slot.refined or (chain.name if chain is not None else None)
@@ -77,7 +77,7 @@ def _show(
     if body is None:
         body, how, tokens = PURGED, "stub", count_tokens(PURGED)
     elif how != "full":
-        body, how = _reduced(body, piece, content) if slot.element != "toolCall" else _reduced_call(body, chain)
+        body, how = _reduced_call(body, chain) if slot.is_call else _reduced(body, piece, content)
         tokens = count_tokens(body) if how != "full" else tokens
     link = slot.link
     shown = Shown(
@@ -131,4 +131,5 @@ def _role(slot: Slot, program: Program) -> Role:
         return "assistant"
     if slot.is_result:
         return "tool"
-    return program.role_of(slot.element)
+    # Without a reply that made it, what is called a tool call is a text.
+    return "user" if slot.element == "toolCall" else program.role_of(slot.element)

@@ -41,7 +41,7 @@ class Shown:
     @property
     def is_call(self) -> bool:
         """Whether this is a tool call of a reply."""
-        return self.element == "toolCall"
+        return self.element == "toolCall" and self.call_id is not None
 
     @property
     def parts(self) -> tuple[Part, ...]:
