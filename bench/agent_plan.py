@@ -14,7 +14,7 @@ from dcc.runtime.agent.compaction.entries import Entry, entries_of
 from dcc.runtime.agent.compaction.parts import most_of, shed, split_by_most, split_by_share
 from dcc.runtime.agent.pruning import Act, PruningSettings, Size, plan_pruning
 from dcc.runtime.agent.pruning import Entry as Message
-from dcc.runtime.agent.truncation import Result, plan_truncation
+from dcc.runtime.agent.truncation_plan import Result, plan_truncation
 from dcc.runtime.compaction.transcript import Told, transcript
 from dcc.runtime.governance.budget.limits import Limits
 from dcc.runtime.governance.critical import Held, plan

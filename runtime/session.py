@@ -20,10 +20,10 @@ from typing import Any
 from ..compiler.program import Program
 from ..compiler.program_json import dump_program
 from ..grammar.message import parse_message
-from .accepting import accepted_content, accepted_labels
+from .accepting import accepted_content, accepted_labels, is_blank
 from .acknowledging import acknowledge_purges
 from .agent.cache_pruning import cache_pruning
-from .agent.truncating import Truncating
+from .agent.truncation_step import Truncating
 from .awaited import causes_since_reply
 from .births import Births
 from .calls import Calls
@@ -137,13 +137,15 @@ class Session(Governing):
         compressor: Compressor | None = None,
         flags: GovernanceFlags | None = None,
         canon: Canon | None = None,
+        late: bool = False,
     ) -> Session:
         """Begin a session in an empty store (default: in memory).
 
         ``system`` becomes the turn-0 system slot, or several (default: the ruleset's ``runtime.system``); ``folder``
         is what relative paths of keys are relative to; ``compressor`` makes the summaries of compaction (default: one
         that needs no model); ``flags``: what the person says of governance; ``canon``: the project's knowledge, in
-        place of what the ruleset's ``canon`` section asks for in that folder (else: in the current one).
+        place of what the ruleset's ``canon`` section asks for in that folder (else: in the current one). ``late``:
+        the store stays empty until a model has replied, or a bare patch or a command has changed something.
         Raises StoreError when the store is not empty.
         """
         ledger = Ledger()
@@ -151,6 +153,7 @@ class Session(Governing):
         hash = StateHash(ledger, 0)
         saving = Saving(store, ledger, hash, None)
         recorder = Recorder(store, ledger, _stage(ledger, program, store), hash, saving)
+        recorder.is_late = late
         ledger.folder = folder
         session = cls(program, recorder, clock or SystemClock(), compressor, flags, canon)
         with recorder.transaction("session") as emit:
@@ -182,8 +185,10 @@ class Session(Governing):
         """
         ledger, hash, saving = fold(store)
         recorder = Recorder(store, ledger, _stage(ledger, program, store), hash, saving)
+        before = ledger.seq
         acknowledge_purges(recorder)
         session = cls(program, recorder, clock or SystemClock(), compressor, flags, canon)
+        session._seen = before
         if session._flags.on is not None:
             session.govern(session._flags.on)
         return session
@@ -220,12 +225,14 @@ class Session(Governing):
         command or a bare patch does before the first reply of a turn is taken back with it, if that turn fails.
         """
         text, labels = accepted_content(text, "a message"), accepted_labels(labels)
+        acknowledge_purges(self._recorder)
         is_read = typed and not verbatim
         message = parse_message(text, self.program.vocabulary) if is_read and isinstance(text, str) else None
         faults = [f for f in message.findings if f.severity == "error"] if message is not None else []
         if faults:
             return Begun("command", error=faults[0].code, output=with_help(faults[0].message, faults[0].help))
-        if message is not None and message.text is None and not message.patches and message.command is None:
+        says_nothing = message is None or (message.text, message.patches, message.command) == (None, (), None)
+        if says_nothing and (message is not None or is_blank(text)):
             raise SessionError("empty_message", "the message is empty", help="type something")
         if self.is_open and (message is None or (message.command is None and message.text is not None)):
             self.abort()
@@ -234,10 +241,14 @@ class Session(Governing):
             return self._begin_turn(text, labels, typed=typed)
         if message.command is not None:
             self._notice([(f.code, with_help(f.message, f.help)) for f in message.findings])
+            before = self._recorder.ledger.seq
             try:
-                return Begun("command", output=carry_out(self, message.command))
+                output = carry_out(self, message.command)
             except SessionError as error:
                 return Begun("command", error=error.code, output=with_help(error.message, error.help))
+            if self._recorder.ledger.seq > before:
+                self._recorder.be_there()
+            return Begun("command", output=output)
         self._notice([(f.code, with_help(f.message, f.help)) for f in message.findings])
         queued = []
         for patch in message.patches:
@@ -245,11 +256,13 @@ class Session(Governing):
             queued.append(f"{patch.element} is due at turn {at}")
         self._written(None)
         if message.text is None:
+            self._recorder.be_there()
             return Begun("bare", output="; ".join(queued))
         return self._begin_turn((Text(message.text), *images) if images else message.text, labels)
 
     def _begin_turn(self, content: Content, labels: Mapping[str, Any] | None, *, typed: bool = True) -> Begun:
         self._planner.before_turn(content)
+        acknowledge_purges(self._recorder)  # a summary may have taken minutes
         self._causes_before = self._requests.causes()
         self._recorder.begin_staging()
         self._opening.open(content, labels, self._clock.now(), typed=typed)
@@ -260,6 +273,7 @@ class Session(Governing):
 
         Raises SessionError: ``no_open_turn``, ``results_missing``.
         """
+        acknowledge_purges(self._recorder)
         self._requests.use(format)
         self._calls.settle()
         self._recorder.in_flight = True
@@ -276,6 +290,7 @@ class Session(Governing):
         if self._governance.is_on and isinstance(reply.text, str):
             reply = replace(reply, text=without_tags(reply.text))
         borne = self._calls.add_reply(reply)
+        self._recorder.be_there()
         self._governance.replied()
         return borne
 
@@ -326,6 +341,7 @@ class Session(Governing):
         A tool that had started is not run again: it gets an ``interrupted`` result. Those that had not are
         returned, to be run. Without an open turn nothing is done.
         """
+        acknowledge_purges(self._recorder)
         return self._calls.resume()
 
     def outlook(self) -> Resumed:

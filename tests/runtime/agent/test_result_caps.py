@@ -15,9 +15,9 @@ from loopback.server import Loopback
 from pictures import picture
 
 from dcc.compiler.load import load_program
-from dcc.runtime.agent import truncation
+from dcc.runtime.agent import truncation_plan
 from dcc.runtime.agent.tools.tool import AgentTool, ToolContext, ToolOutput
-from dcc.runtime.agent.truncation import Result, is_oversized, plan_truncation, room_of
+from dcc.runtime.agent.truncation_plan import Result, is_oversized, plan_truncation, room_of
 from dcc.runtime.governance.cutting import Room, Short, shortened
 from dcc.runtime.kernel.content import Content, Text, content_hash, decode, text_of
 from dcc.runtime.kernel.representation import stand_in
@@ -52,7 +52,7 @@ def test_the_most_that_one_result_may_have_after_a_refusal(case: dict[str, Any])
 
 @cases("numbers")
 def test_numbers(case: dict[str, Any]) -> None:
-    assert attrgetter(case["name"])(truncation) == case["dcc"]
+    assert attrgetter(case["name"])(truncation_plan) == case["dcc"]
 
 
 def written(case: dict[str, Any]) -> Content:

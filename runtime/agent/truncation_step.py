@@ -1,4 +1,4 @@
-"""Carrying truncation out: what was planned of the results on stage, as one transaction."""
+"""The step of truncation: what `truncation_plan` says of the results on stage, carried out as one transaction."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ..governance.candidates import Finding
 from ..kernel.changes import representing
 from ..recorder import Recorder
 from ..requests import Requests
-from .truncation import Result, plan_truncation
+from .truncation_plan import Result, plan_truncation
 
 
 class Truncating:

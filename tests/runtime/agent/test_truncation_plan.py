@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pictures import picture
 
-from dcc.runtime.agent.truncation import LEAST, Cut, Result, is_oversized, plan_truncation, room_of
+from dcc.runtime.agent.truncation_plan import LEAST, Cut, Result, is_oversized, plan_truncation, room_of
 from dcc.runtime.governance.cutting import Room, Short, shortened
 from dcc.runtime.kernel.content import Text, content_hash, text_of
 from dcc.runtime.kernel.representation import stand_in

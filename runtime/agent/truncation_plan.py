@@ -1,4 +1,4 @@
-"""Truncation: tool results that are too large for the window, one by one or together (runtime spec, section 3.1). Pure.
+"""The plan of truncation: which tool results are too large for the window, alone or together (runtime spec, 3.1). Pure.
 
 A step of the overflow ladder. What stands in a result's place shows its head and its tail, says how much is left out
 and where all of it is, and is never longer than what it stands for (issue 107704). A result is measured in characters,
