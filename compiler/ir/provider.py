@@ -39,7 +39,7 @@ class ProviderSection(HostSection):
     key_env: str | None = None
     key_file: str | None = None
     max_tokens: AtLeastOne | None = None
-    think: Literal["none", "low", "medium", "high"] | None = None
+    think: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = None
     cache: Literal["none", "5m", "1h"] | None = None
     stream: bool | None = None
     timeout: ProviderTimeouts | None = None

@@ -16,8 +16,8 @@ from ..providers.protocol import Think
 from ..session import Session
 from .asking import Asker, TooManyTries
 from .failures import Failure, failure_of
-from .ladder import Ladder, rungs_of
 from .opening import Prompted, Setting, prompted
+from .recovering import climb, given_up, ladder_of
 from .result import AgentMeta, Payload, RunError, RunMeta, RunResult
 from .scrub import scrubbed
 from .thinking import instead
@@ -62,8 +62,8 @@ class Execution:
         self._compactions = 0
         self._payloads: list[Payload] = []
         #: Levels of thinking that the model has refused.
-        self._refused: set[Think] = set()
-        self._ladder = self._new_ladder()
+        self._refused: set[Think | None] = set()
+        self._ladder = ladder_of(session)
         self._turn = Turn(
             session, setting, asker, setting.choice(self._models[0]), prompt.offer, self._progress,
             began + self._request.timeout_s, self._recover,
@@ -168,16 +168,14 @@ class Execution:
         # Another profile refuses a request that is no good one too; another model may take it.
         may_fall_back = failure.reason is not None or failure.kind == "bad_request"
         if failure.is_overflow:
-            rung = self._ladder.recover(skipping="compact" if failure.kind == "compaction_failure" else None)
-            no_summary = self._drain()
+            recovered = climb(self._ladder, failure)
+            happened = self._drain()
             if self._request.abort.is_set:
                 raise Stopped
-            if rung is not None:
-                self._tell("recovered", f"the request was too long: {rung} made it shorter")
+            if recovered is not None:
+                self._tell(*recovered)
                 return
-            may_fall_back = True
-            if no_summary:
-                failure = failure_of(ProviderError(error.kind, f"{error.message}; compaction failed: {no_summary}"))
+            may_fall_back, failure = True, given_up(error, happened)
         elif failure.kind == "bad_request" and self._think_otherwise(error):
             return
         if not may_fall_back or len(self._models) == 1:
@@ -187,14 +185,13 @@ class Execution:
     def _think_otherwise(self, error: ProviderError) -> bool:
         """Ask for another level of thinking, where the model refuses the one asked for; whether there is one."""
         settings = self._turn.choice.settings
-        if settings.think is None:
-            return False
         self._refused.add(settings.think)
         ways = [level for level in instead(settings.think, error) if level not in self._refused]
         if not ways:
             return False
         now = f"{ways[0]} is asked for" if ways[0] is not None else "it is left to the model"
-        self._tell("thinking_changed", f"{settings.model} does not take the thinking level {settings.think}: {now}")
+        level = f"the thinking level {settings.think}" if settings.think is not None else "its own thinking level here"
+        self._tell("thinking_changed", f"{settings.model} does not take {level}: {now}")
         self._turn.choice = replace(self._turn.choice, settings=replace(settings, think=ways[0]))
         return True
 
@@ -205,19 +202,9 @@ class Execution:
         self._prompt = prompted(self._setting, self._session, self._models[0])
         self._prompt.tell(self._session)
         self._summaries.model = self._models[0]
-        self._ladder = self._new_ladder()
+        self._ladder = ladder_of(self._session)
         self._refused.clear()
         self._turn.choice, self._turn.offer = self._setting.choice(self._models[0]), self._prompt.offer
-
-    def _new_ladder(self) -> Ladder:
-        session = self._session
-        return Ladder(
-            rungs_of(self._setting.program.sections.get("recovery")),
-            {
-                "compact": lambda: session.recover("compact"),
-                "truncate_results": lambda: session.recover("truncate_results"),
-            },
-        )
 
     # What is told
 
@@ -230,14 +217,14 @@ class Execution:
         self._notices.append((code, message))
         self._request.callbacks.on_notice(code, message)
 
-    def _drain(self) -> str:
-        """Tell what has happened in the session; returns why a summary failed, blank if none did."""
+    def _drain(self) -> tuple[tuple[str, str], ...]:
+        """Tell what has happened in the session; returns the notices of it."""
         happened = self._session.take_happenings()
         self._compactions += happened.compactions
         for code, message in (*happened.notices, *self._progress.notices):
             self._tell(code, message)
         self._progress.notices.clear()
-        return next((message for code, message in happened.notices if code == "compaction_failed"), "")
+        return happened.notices
 
     def _failed(self, failure: Failure) -> RunResult:
         mask = self._setting.secrets.mask
@@ -249,7 +236,7 @@ class Execution:
         progress, way = self._progress, self._asker.used
         agent = AgentMeta(
             self._id, self._asker.name, progress.model, way.name if way is not None else None,
-            progress.spent.context, progress.calls,
+            progress.spent.context, progress.calls, self._session.is_stored,
         )  # fmt: skip
         stop = "aborted" if aborted else "error" if error is not None else progress.stop_reason
         return RunResult(

@@ -15,9 +15,9 @@ from .prompt.skills import Skill
 
 ThinkLevel = Literal["off", "minimal", "low", "medium", "high", "xhigh"]
 
-#: The six levels of the seed as the three that providers know.
+#: The six levels of the seed as a ruleset names them.
 THINK: Final[Mapping[ThinkLevel, Think]] = {
-    "off": "none", "minimal": "low", "low": "low", "medium": "medium", "high": "high", "xhigh": "high",
+    "off": "none", "minimal": "minimal", "low": "low", "medium": "medium", "high": "high", "xhigh": "xhigh",
 }  # fmt: skip
 
 #: What becomes of a turn that a crash or an error left open: gone on with, committed as it is, or taken out of view.

@@ -13,12 +13,12 @@ from ..providers.errors import ProviderError
 from ..providers.protocol import Think
 
 #: From the least to the most.
-LEVELS: Final[tuple[Think, ...]] = ("none", "low", "medium", "high")
+LEVELS: Final[tuple[Think, ...]] = ("none", "minimal", "low", "medium", "high", "xhigh")
 
 #: Levels by the words of servers; dcc sends no others than its own.
 _BY_WORD: Final[Mapping[str, Think]] = {
-    "none": "none", "off": "none", "disabled": "none", "minimal": "low", "low": "low", "medium": "medium",
-    "high": "high", "xhigh": "high", "max": "high",
+    "none": "none", "off": "none", "disabled": "none", "minimal": "minimal", "low": "low", "medium": "medium",
+    "high": "high", "xhigh": "xhigh",
 }  # fmt: skip
 
 _ABOUT: Final = re.compile(r"think|reasoning|effort|思考|推理")
@@ -32,6 +32,8 @@ _SIGNED: Final = re.compile(r"signature")
 _NAMED: Final = re.compile(
     r"(?:supported (?:values|levels)|one of|should be|must be|可选值|支持)(.*?)(?:\.\s|\.$|\n|$)"
 )
+#: Some of OpenAI's models take no tools in chat completions but with this level, also where none was asked for.
+_NOT_WITH_TOOLS: Final = re.compile(r"tools with reasoning_effort are not supported")
 #: Whatever the level: the model, its server or this history takes no thinking.
 _NOT_AT_ALL: Final = re.compile(
     r"(?:unsupported|unknown|unrecogni[sz]ed|unexpected|invalid) (?:\w+ )?(?:parameter|argument|field|keyword|key)"
@@ -41,13 +43,17 @@ _NOT_AT_ALL: Final = re.compile(
 )
 
 
-def instead(asked: Think, error: ProviderError) -> tuple[Think | None, ...]:
+def instead(asked: Think | None, error: ProviderError) -> tuple[Think | None, ...]:
     """What to ask for in the place of a level that was refused, best first; None: of no level, the model decides.
 
     Lower levels come first, the nearest one before the others; where the server names those it takes, only they.
     Empty: the error says nothing of thinking.
     """
     said = error.message.lower()
+    if error.kind == "bad_request" and _NOT_WITH_TOOLS.search(said):
+        return ("none",) if asked != "none" else ()
+    if asked is None:
+        return ()
     words = {word for part in _NAMED.findall(said) for word in re.findall(r"[a-z]+", part)}
     named = {level for word, level in _BY_WORD.items() if word in words} - {asked}
     # Some name the value and those that they take, and not what it is the value of.

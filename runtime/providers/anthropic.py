@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from ..kernel.content import Opaque, signed_thought
 from ..values import Format, Reply, ReplyPiece, ToolCall
@@ -14,8 +15,9 @@ from ..view.unit import Message
 from .cache_marks import blocks_of, mark_messages, mark_system
 from .dialect import Reader, ToolNames, list_of, mapping_of, read_object, stream_error
 from .errors import ProviderError
+from .generations import thinks_adaptively, thinks_unasked
 from .keys import Key
-from .protocol import BUDGETS, LONGEST_ANSWER, ModelReply, ModelRequest, OnText, StopReason
+from .protocol import BUDGETS, LONGEST_ANSWER, ModelReply, ModelRequest, OnText, StopReason, Think
 from .sse import Event
 from .usage import anthropic_usage
 
@@ -36,12 +38,28 @@ _KINDS: dict[str, Literal["think", "text", "call"]] = {
 }  # fmt: skip
 
 
+#: How hard is thought at each level by a model that decides itself how long; it knows no less than low.
+_EFFORT: Final[dict[Think, str]] = {
+    "minimal": "low", "low": "low", "medium": "medium", "high": "high", "xhigh": "xhigh",
+}  # fmt: skip
+
+#: What servers say that want the other way of asking for thinking.
+_WANTS_ADAPTIVE: Final = re.compile(r"thinking\.type\.adaptive|use adaptive|adaptive thinking (?:is )?required")
+_WANTS_BUDGET: Final = re.compile(
+    r"adaptive.{0,60}(?:not support|not match|not permitted|invalid|unexpected)|not support.{0,20}adaptive"
+    r"|(?:output_config|effort)\W{0,3} extra inputs|not support (?:the )?`?(?:effort|output_config)\b"
+)
+
+
 class Anthropic:
-    """The dialect."""
+    """The dialect. ``adaptive``: whether models decide themselves how long they think; None: their names say."""
 
     name = "anthropic"
     format: Format = "anthropic"
     path = "/v1/messages"
+
+    def __init__(self, *, adaptive: bool | None = None) -> None:
+        self._adaptive = adaptive
 
     def headers(self, key: Key | None) -> dict[str, str]:
         """See ``Dialect.headers``."""
@@ -67,8 +85,14 @@ class Anthropic:
             body["thinking"] = {"type": "disabled"}
         elif request.think is not None:
             budget = BUDGETS[request.think]
-            body["thinking"] = {"type": "enabled", "budget_tokens": budget}
+            if self._is_adaptive(request):
+                body["thinking"] = {"type": "adaptive"}
+                body["output_config"] = {"effort": _EFFORT[request.think]}
+            else:
+                body["thinking"] = {"type": "enabled", "budget_tokens": budget}
             body["max_tokens"] += budget
+        elif thinks_unasked(request.model):
+            body["max_tokens"] += BUDGETS["high"]
         if request.stream:
             body["stream"] = True
         return body | {k: v for k, v in request.options.items() if k not in ("messages", "system")}
@@ -76,6 +100,19 @@ class Anthropic:
     def reader(self, request: ModelRequest, on_text: OnText, on_thinking: OnText) -> Reader:
         """See ``Dialect.reader``."""
         return AnthropicReader(request, on_text, on_thinking)
+
+    def after(self, refusal: ProviderError, request: ModelRequest) -> Anthropic | None:
+        """See ``Dialect.after``."""
+        if request.think is None or request.think == "none":
+            return None
+        said, adaptive = refusal.message.lower(), self._is_adaptive(request)
+        wants_other = (_WANTS_BUDGET if adaptive else _WANTS_ADAPTIVE).search(said)
+        if wants_other is None or (adaptive and _WANTS_ADAPTIVE.search(said)):
+            return None
+        return Anthropic(adaptive=not adaptive)
+
+    def _is_adaptive(self, request: ModelRequest) -> bool:
+        return thinks_adaptively(request.model) if self._adaptive is None else self._adaptive
 
 
 def _with_tail(messages: list[Message], tail: tuple[Message, ...]) -> list[Message]:

@@ -108,7 +108,8 @@ def _remote(protocol: str, section: Mapping[str, Any], environ: Mapping[str, str
     if protocol == "anthropic":
         dialect, base_url = anthropic.Anthropic(), base_url.removesuffix("/v1")
     else:
-        dialect = openai.OpenAI(own_server=urlsplit(base_url).hostname == urlsplit(openai.BASE_URL).hostname)
+        is_own = urlsplit(base_url).hostname == urlsplit(openai.BASE_URL).hostname
+        dialect = openai.OpenAI(own_server=True if is_own else None)
     return RemoteProvider(
         dialect,
         base_url,

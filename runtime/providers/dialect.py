@@ -48,6 +48,9 @@ class Dialect(Protocol):
     def reader(self, request: ModelRequest, on_text: OnText, on_thinking: OnText) -> Reader:
         """A fresh reader of the reply to ``request``."""
 
+    def after(self, refusal: ProviderError, request: ModelRequest) -> Dialect | None:
+        """The dialect that a server wants the same request in, by what it refused it with; None: in no other."""
+
 
 class ToolNames:
     """The names of a request's tools as they go over the wire, and back. ``pairs``: (wire name, tool).

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from ..values import Format, Reply, ToolCall
 from .dialect import Reader, ToolNames, list_of, mapping_of, read_object, stream_error
 from .errors import ProviderError
+from .generations import counts_completions
 from .keys import Key
-from .protocol import BUDGETS, ModelReply, ModelRequest, OnText, StopReason, Think
+from .protocol import BUDGETS, ModelReply, ModelRequest, OnText, StopReason
 from .sse import Event
 from .usage import openai_usage
 
@@ -24,17 +26,27 @@ _STOPS: dict[str, StopReason] = {
     "function_call": "tool_calls",
     "content_filter": "refused",
 }
-_EFFORT: dict[Think, str] = {"none": "none", "low": "low", "medium": "medium", "high": "high"}
+#: What bounds a completion: for OpenAI's own newer models, and for the many servers that know but the older field.
+_NEW_BOUND: Final = "max_completion_tokens"
+_OLD_BOUND: Final = "max_tokens"
+
+#: What a server says of a field that it does not take.
+_REFUSES: Final = re.compile(
+    r"unsupported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed|invalid"
+)
 
 
 class OpenAI:
-    """The dialect. ``own_server``: OpenAI's, whose newer models refuse the field that others alone know."""
+    """The dialect. ``own_server``: OpenAI's, whose newer models refuse the field that others alone know.
+
+    False: another server's; None: the names of models say which field they take.
+    """
 
     name = "openai"
     format: Format = "openai"
     path = "/chat/completions"
 
-    def __init__(self, *, own_server: bool = False) -> None:
+    def __init__(self, *, own_server: bool | None = None) -> None:
         self._own_server = own_server
 
     def headers(self, key: Key | None) -> dict[str, str]:
@@ -59,9 +71,9 @@ class OpenAI:
             ]
         if request.max_tokens is not None:
             most = request.max_tokens + BUDGETS.get(request.think or "none", 0)
-            body["max_completion_tokens" if self._own_server else "max_tokens"] = most
+            body[self._bound(request)] = most
         if request.think is not None:
-            body["reasoning_effort"] = _EFFORT[request.think]
+            body["reasoning_effort"] = request.think
         if request.stream:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         return body | {k: v for k, v in request.options.items() if k != "messages"}
@@ -69,6 +81,17 @@ class OpenAI:
     def reader(self, request: ModelRequest, on_text: OnText, on_thinking: OnText) -> Reader:
         """See ``Dialect.reader``."""
         return OpenAIReader(request, on_text, on_thinking)
+
+    def after(self, refusal: ProviderError, request: ModelRequest) -> OpenAI | None:
+        """See ``Dialect.after``."""
+        said, bound = refusal.message.lower(), self._bound(request)
+        if request.max_tokens is None or bound not in said or not _REFUSES.search(said):
+            return None
+        return OpenAI(own_server=bound == _OLD_BOUND)
+
+    def _bound(self, request: ModelRequest) -> str:
+        is_new = counts_completions(request.model) if self._own_server is None else self._own_server
+        return _NEW_BOUND if is_new else _OLD_BOUND
 
 
 @dataclass(slots=True)

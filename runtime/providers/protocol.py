@@ -12,7 +12,7 @@ from .abort import Abort
 from .usage import is_exact
 
 StopReason = Literal["stop", "length", "tool_calls", "refused", "aborted"]
-Think = Literal["none", "low", "medium", "high"]
+Think = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
 Cache = Literal["none", "5m", "1h"]
 
 #: Longest time for one ``complete``, retries and waits included, in seconds.
@@ -21,9 +21,10 @@ TOTAL_S = 600.0
 #: Longest answer when a request names none and the API wants a number, in tokens: every model takes this.
 LONGEST_ANSWER = 8192
 
-#: Tokens that may be thought (1,024 is the least that Anthropic's API takes). Both APIs bound the answer and its
+#: Tokens that may be thought: 1,024 is the least that Anthropic's API takes, and the most, with ``LONGEST_ANSWER``, is
+#: less than the 32,000 of Claude Opus 4, the shortest of those that take a budget. Both APIs bound the answer and its
 #: thinking together, so these come on top of ``max_tokens``.
-BUDGETS: Mapping[Think, int] = {"low": 2048, "medium": 8192, "high": 16_384}
+BUDGETS: Mapping[Think, int] = {"minimal": 1024, "low": 2048, "medium": 8192, "high": 16_384, "xhigh": 23_552}
 
 
 @dataclass(frozen=True, slots=True)

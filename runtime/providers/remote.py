@@ -17,6 +17,7 @@ from .dialect import Dialect, Reader, encode_body, read_object
 from .errors import ProviderError
 from .http import Answer, Timeouts, exchange, place_of
 from .keys import Key
+from .mends import mend_of
 from .protocol import TOTAL_S, ModelReply, ModelRequest, OnText, ignore
 from .retry import Retries, retry_after_s, with_retries
 from .sse import events
@@ -43,6 +44,8 @@ class RemoteProvider:
         self.name = dialect.name
         self.format: Format = dialect.format
         self._dialect = dialect
+        #: How the models want to be asked that have refused to be asked otherwise.
+        self._wanted: dict[str, Dialect] = {}
         self._url = base_url.rstrip("/") + dialect.path
         self._key = key
         self._timeouts = timeouts or Timeouts()
@@ -57,21 +60,24 @@ class RemoteProvider:
         abort: Abort | None = None,
         timeout_s: float = TOTAL_S,
     ) -> ModelReply:
-        """See ``Provider.complete``. After the first piece was delivered nothing is tried again."""
+        """See ``Provider.complete``. After the first piece was delivered nothing is tried again.
+
+        A request that is refused for the way in which it is written is sent once more the way the server wants it.
+        """
         abort = abort or Abort()
         deadline = monotonic() + timeout_s
-        body = encode_body(self._dialect.body(request))
+        dialect = self._wanted.get(request.model, self._dialect)
         heard = _Heard(on_text, on_thinking)
-        reader = self._dialect.reader(request, heard.text, heard.thinking)
+        reader = dialect.reader(request, heard.text, heard.thinking)
         most = self._retries.attempts if request.attempts is None else min(request.attempts, self._retries.attempts)
         retries, sent = replace(self._retries, attempts=most), 0
 
         def attempt() -> ModelReply:
             nonlocal reader, sent
             sent += 1
-            reader = self._dialect.reader(request, heard.text, heard.thinking)
+            reader = dialect.reader(request, heard.text, heard.thinking)
             try:
-                self._attempt(body, reader, deadline, abort)
+                self._attempt(encode_body(dialect.body(request)), reader, deadline, abort)
             except ProviderError as error:
                 if heard.anything and error.kind != "aborted":
                     raise error.begun(reader.reply(aborted=True).reply) from None
@@ -79,6 +85,13 @@ class RemoteProvider:
             return reader.reply()
 
         try:
+            try:
+                return with_retries(attempt, retries, abort=abort, deadline=deadline).after(sent)
+            except ProviderError as refusal:
+                wanted = dialect.after(refusal, request) if refusal.kind == "bad_request" else None
+                if wanted is None or (request.attempts is not None and sent >= request.attempts):
+                    raise
+                dialect = self._wanted[request.model] = wanted
             return with_retries(attempt, retries, abort=abort, deadline=deadline).after(sent)
         except ProviderError as error:
             error.attempts = sent
@@ -131,7 +144,7 @@ class RemoteProvider:
         said = verdict.said or "it gave no reason"
         return ProviderError(
             verdict.kind, f"{self.name} answered {status} ({verdict.kind}): {said}{asks}",
-            retryable=verdict.retryable, retry_after_s=wait, status=status,
+            help=mend_of(said), retryable=verdict.retryable, retry_after_s=wait, status=status,
         )  # fmt: skip
 
     @contextmanager

@@ -40,7 +40,8 @@ def provider(
 
 def asks(text: str = "hello", **fields: Any) -> ModelRequest:
     """A request of one message."""
-    return ModelRequest("small", [{"role": "user", "content": text}], **{"cache": "none", **fields})
+    messages = [{"role": "user", "content": text}]
+    return ModelRequest(**{"model": "small", "messages": messages, "cache": "none", **fields})
 
 
 def exchanged(protocol: str, *script: Behaviour, **fields: Any) -> tuple[ModelReply, Loopback]:

@@ -18,7 +18,7 @@ from dcc.runtime.providers.errors import ProviderError
 CASES = yaml.safe_load((Path(__file__).parents[2] / "conformance" / "thinking_fallback.yaml").read_text("utf-8"))
 
 #: The budgets that stand for the levels in Anthropic's protocol, in tokens.
-BUDGETS = {2048: "low", 8192: "medium", 16_384: "high"}
+BUDGETS = {1024: "minimal", 2048: "low", 8192: "medium", 16_384: "high", 23_552: "xhigh"}
 
 #: Instead of a level, where a request asks for none.
 UNSAID = ""
@@ -41,13 +41,15 @@ def level_of(body: Any) -> str:
         return str(body.get("reasoning_effort", UNSAID))
     if thinking["type"] == "disabled":
         return "none"
+    if thinking["type"] == "adaptive":
+        return str(body["output_config"]["effort"])
     return BUDGETS[thinking["budget_tokens"]]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['asked']}: {case['says'][:40]}")
 def test_what_is_asked_for_instead(case: dict[str, Any]) -> None:
     assert list(instead(case["asked"], ProviderError("bad_request", case["says"]))) == case["dcc"]
-    openclaw = {"minimal": "low", "off": "none"}.get(case["openclaw"], case["openclaw"])
+    openclaw = {"off": "none"}.get(case["openclaw"], case["openclaw"])
     assert case.get("why") or next(iter(case["dcc"]), None) == openclaw
 
 
@@ -77,8 +79,9 @@ def test_levels_are_tried_downwards_and_at_last_none_is_sent(protocol: str, fold
     with Loopback(decide=decide) as server:
         result = run(rules(server, protocol), "go", folder, think="xhigh")
     assert result.answer == "at last"
-    assert [level_of(seen.body) for seen in server.seen] == ["high", "medium", "low", "none", UNSAID]
-    assert [code for code, _ in result.notices].count("thinking_changed") == 4
+    asked = [level_of(seen.body) for seen in server.seen]
+    assert asked == ["xhigh", "high", "medium", "low", "minimal", "none", UNSAID]
+    assert [code for code, _ in result.notices].count("thinking_changed") == 6
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -97,7 +100,7 @@ def test_a_model_that_refuses_whatever_is_asked_is_an_error_in_the_end(protocol:
         result = run(rules(server, protocol), "go", folder, think="medium")
     assert result.meta.error is not None
     assert result.meta.error.kind == "bad_request"
-    assert [level_of(seen.body) for seen in server.seen] == ["medium", "low", "none", UNSAID]
+    assert [level_of(seen.body) for seen in server.seen] == ["medium", "low", "minimal", "none", UNSAID]
 
 
 @pytest.mark.parametrize(("think", "says"), [(None, "invalid value for reasoning"), ("high", "no such model")])
@@ -106,6 +109,32 @@ def test_what_no_level_mends_is_asked_once(think: str | None, says: str, folder:
         result = run(rules(server), "go", folder, think=think)
     assert result.meta.error is not None
     assert len(server.seen) == 1
+
+
+def test_a_model_that_takes_tools_only_without_thinking_is_asked_so(folder: Path) -> None:
+    """gpt-5.6 thinks unasked, and chat completions take no tools then (openai-openapi issue 541)."""
+    no = refuses(
+        "Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. To use function "
+        "tools, use /v1/responses or set reasoning_effort to 'none'."
+    )
+    for think, told in ((None, "its own thinking level here"), ("high", "the thinking level high")):
+        with Loopback(no, Says(("ok",))) as server:
+            result = run(rules(server), "go", folder, think=think)
+        assert (result.answer, level_of(server.seen[1].body)) == ("ok", "none")
+        assert dict(result.notices)["thinking_changed"] == f"small does not take {told}: none is asked for"
+
+
+def test_a_model_that_cannot_but_think_thinks_as_little_as_it_can(folder: Path) -> None:
+    """claude-opus-5-5 refuses ``disabled``, and takes no budget."""
+    no = refuses(
+        '"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive" and '
+        '"output_config.effort" to control thinking behavior.'
+    )
+    with Loopback(no, Says(("ok",))) as server:
+        result = run(rules(server, "anthropic", provider={"model": "claude-opus-5-5"}), "go", folder, think="off")
+    assert result.answer == "ok"
+    assert [seen.body["thinking"]["type"] for seen in server.seen] == ["disabled", "adaptive"]
+    assert server.seen[1].body["output_config"] == {"effort": "low"}
 
 
 def test_another_model_is_asked_for_the_level_that_was_wanted(folder: Path) -> None:
