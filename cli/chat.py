@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,8 +14,9 @@ from ..compiler.load import load_program
 from ..compiler.program import Program
 from ..runtime.chat.chat import Chat
 from ..runtime.chat.config import VARIABLE, find_config
-from ..runtime.chat.opening import compressor_of, open_session, open_store
+from ..runtime.chat.opening import compressor_of, in_window, open_session, open_store
 from ..runtime.providers.choose import choose
+from ..runtime.store.claim import claimed
 from ..runtime.store.location import store_file
 from ..runtime.store.reopening import program_of
 from ..runtime.store.sqlite import SqliteStore
@@ -77,19 +78,28 @@ def chat(
     path = store_file(store)
     with usage_errors():
         stored = open_store(path, session)
-    with closing(stored):
+    with closing(stored), ExitStack() as claim:
         with usage_errors():
+            claim.enter_context(claimed(path, stored.session, "chat"))
             program = _program(stored, ruleset, dc_config)
         check_gates(flags, program)
         choice = choose(program.sections.get("provider"), environ=os.environ, type=provider, model=model)
+        flags, window = in_window(choice, program, flags)
         compressor = compressor_of(choice, program, flags)
         with open_session(stored, program, compressor, flags) as opened:
             talker = Chat(opened, choice, compressor)
             screen = _screen(talker, stored.session)
             screen.tell(f"session {stored.session}, rules of {program.name}, answered by {choice.model}")
+            if window is not None and window.source == "default":
+                assumed = f"{window.tokens:,} tokens are assumed, governance.window says otherwise"
+                screen.tell(f"nobody knows the context window of {choice.model}: {assumed}")
             if screen.is_interactive:
-                screen.tell("/ and Tab: the commands | Ctrl-C: stops an answer | Ctrl-D: leaves, the session is kept")
+                screen.tell("/ and Tab: the commands | Ctrl-C: stops an answer | Ctrl-D: leaves | /help")
             all_well = talk(talker, screen)
+            if screen.is_interactive:
+                id = stored.session
+                kept = f"session {id} is kept: dcc chat --session {id} goes on with it"
+                screen.tell(kept if opened.is_stored else "nothing was said: no session is kept")
     if not all_well and not screen.is_interactive:
         raise typer.Exit(1)
 

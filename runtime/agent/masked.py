@@ -6,11 +6,11 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from ..compaction.compressors import CompressionError, Compressor, Continuing
+from ..compaction.compressors import CompressionError, Compressor, Continuing, spent_by
 from ..kernel.content import Content, Opaque, Text, thought_of
 from ..providers.errors import ProviderError
 from ..providers.protocol import Tool
-from ..values import Reply, ReplyPiece, ToolCall
+from ..values import Reply, ReplyPiece, ToolCall, Usage
 from .masking import Secrets
 
 
@@ -68,6 +68,10 @@ class MaskingCompressor:
             error.message = self._secrets.mask(error.message)
             error.args = (error.message,)
             raise
+
+    def take_spent(self) -> Usage | None:
+        """See ``Metered.take_spent``."""
+        return spent_by(self._compressor)
 
 
 def _thinking(thinking: str | tuple[Opaque, ...], secrets: Secrets) -> str | tuple[Opaque, ...]:

@@ -54,7 +54,7 @@ class RunUsage:
 class AgentMeta:
     """Which session was run, and who answered. ``prompt_tokens``: the length of the last prompt.
 
-    ``is_stored``: whether the session is there to go on with; a run that could not begin makes none.
+    ``is_stored``: whether the session is there to go on with; a run in which no model said anything makes none.
     """
 
     session: str
@@ -148,6 +148,7 @@ def _usage(usage: RunUsage) -> dict[str, int | bool]:
 
 
 def _session_usage(spent: Spending) -> dict[str, int | None]:
+    billed = zip(("billedInput", "billedOutput", "billedCacheRead", "billedCacheWrite"), spent.billed, strict=True)
     return {
         "replies": spent.replies,
         "input": spent.input,
@@ -156,4 +157,5 @@ def _session_usage(spent: Spending) -> dict[str, int | None]:
         "cacheWrite": spent.cache_write,
         "total": spent.total,
         "promptTokens": spent.prompt or None,
+        **dict(billed),
     }

@@ -5,11 +5,13 @@ Source: spec of the agent runtime, section 5, with its issues 13 (a reserve that
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from ...compiler.reserve import kept_free
 from ..governance.budget.limits import DEFAULT_SHARE
+from ..providers.windows import known_window
 from ..values import GovernanceFlags
 
 #: Tokens below which no agent is run, and below which it is warned of (as of openclaw 2026.2.17).
@@ -51,12 +53,15 @@ class Reserve:
     capped: bool = False
 
 
-def window_of(*, ruleset: object = None, model: object = None) -> Window:
-    """The window: the ruleset's, else the model's as the host knows it, else a default.
+def window_of(*, ruleset: object = None, model: object = None, names: Iterable[str] = ()) -> Window:
+    """The window: the ruleset's, else the model's as the host knows it or its name says it, else a default.
 
-    Whatever is no finite number above zero is as if it were not written.
+    Whatever is no finite number above zero is as if it were not written. ``names``: of all models that may be asked;
+    the smallest window that is known of them counts.
     """
     written, known = _tokens(ruleset), _tokens(model)
+    if known is None:
+        known = min(filter(None, map(known_window, names)), default=None)
     if written is not None:
         return Window(written, "ruleset")
     return Window(known, "model") if known is not None else Window(DEFAULT_WINDOW, "default")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from ...compiler.program import Program
 from ..agent.compaction.asked import asked_of, in_parts, room_of
 from ..agent.compaction.staged import StagedCompressor
-from ..agent.window import reserve_of, window_of
+from ..agent.window import Window, agent_flags, reserve_of, window_of
 from ..compaction.compressors import Compressor
 from ..errors import StoreError
 from ..kernel.clock import SystemClock
@@ -39,10 +40,28 @@ def open_store(path: Path, wanted: str | None) -> SqliteStore:
 def open_session(
     store: SqliteStore, program: Program, compressor: Compressor | None, flags: GovernanceFlags | None = None
 ) -> Session:
-    """The session of a store, new or taken up again (see :func:`compressor_of`); ``flags``: how it is governed."""
+    """The session of a store, new or taken up again (see :func:`compressor_of`); ``flags``: how it is governed.
+
+    Where a model answers, it is given a tool to look up what the overflow ladder cuts. A new session is in the store
+    from the first thing on that is said in it (``Session.create``, ``late``).
+    """
+    flags = replace(flags or GovernanceFlags(), recovers=compressor is not None)
     if store.last:
         return Session.open(store, program, compressor=compressor, flags=flags)
-    return Session.create(program, store=store, folder=str(Path.cwd()), compressor=compressor, flags=flags)
+    return Session.create(program, store=store, folder=str(Path.cwd()), compressor=compressor, flags=flags, late=True)
+
+
+def in_window(choice: Choice, program: Program, flags: GovernanceFlags) -> tuple[GovernanceFlags, Window | None]:
+    """The flags of a session that keeps to its model's window, and that window; None where no model answers.
+
+    It is the ruleset's, else the host's (``flags``), else what the model's name says, else the usual one.
+    """
+    if choice.provider.name == "echo":
+        return flags, None
+    governance = program.sections.get("governance") or {}
+    window = window_of(ruleset=governance.get("window"), model=flags.window, names=(choice.model,))
+    reserve = reserve_of(window.tokens, configured=governance.get("reserve"))
+    return agent_flags(flags, window, reserve, is_governed="governance" in program.sections), window
 
 
 def compressor_of(

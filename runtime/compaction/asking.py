@@ -9,6 +9,7 @@ from ...compiler.prompt import fill_prompt
 from ..providers.abort import Abort
 from ..providers.errors import ProviderError
 from ..providers.protocol import ModelReply, ModelRequest, Provider, Think
+from ..values import Usage
 from .compressors import CompressionError
 
 #: Longest summary that is asked of a model of which nothing is known, in tokens.
@@ -33,6 +34,7 @@ class ProviderCompressor:
         self.max_tokens = max_tokens
         self._think = think
         self._plain: set[str] = set()
+        self._spent: Usage | None = None
 
     def summarise(self, transcript: str, prompt: str) -> str:
         """The model's answer to the prompt with the transcript in it (see ``Compressor.summarise``).
@@ -45,11 +47,17 @@ class ProviderCompressor:
                 self.model, [message], max_tokens=self.max_tokens, think=self._think, cache="none", stream=False
             )
         )
+        self._spent = _sum(self._spent, reply.usage)
         if reply.stop_reason == "aborted":
             raise CompressionError("stopped", "the summary was stopped")
         if reply.stop_reason != "stop":
             raise CompressionError("cut_summary", f"the model's answer is not whole ({reply.stop_reason})")
         return reply.reply.text
+
+    def take_spent(self) -> Usage | None:
+        """See ``Metered.take_spent``."""
+        spent, self._spent = self._spent, None
+        return spent
 
     def _ask(self, request: ModelRequest) -> ModelReply:
         plain = replace(request, max_tokens=min(MAX_TOKENS, self.max_tokens), think=None)
@@ -62,3 +70,12 @@ class ProviderCompressor:
         reply = self._provider.complete(plain, abort=self.abort)
         self._plain.add(self.model)
         return reply
+
+
+def _sum(one: Usage | None, other: Usage | None) -> Usage | None:
+    if one is None or other is None:
+        return one or other
+    return Usage(
+        one.input + other.input, one.output + other.output, one.cache_read + other.cache_read,
+        one.cache_write + other.cache_write,
+    )  # fmt: skip

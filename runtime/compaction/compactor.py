@@ -18,7 +18,7 @@ from ..kernel.tokens import count_tokens
 from ..recorder import Recorder
 from ..requests import Requests
 from ..settling import Settling
-from .compressors import CompressionError, Compressor, compress
+from .compressors import CompressionError, Compressor, compress, spent_by
 from .due import NEAR, is_due_by_interval, is_due_by_size, is_worth_it
 from .settings import CompactSettings, compact_settings
 from .summaries import HOLD, Change, Summaries, retired_by
@@ -133,7 +133,7 @@ class Compactor:
             return None
         lines = host_transcript(map(self._told, self._windows.on_stage(self._moment)))
         try:
-            return compress(self._compressor, lines, settings.prompt) if lines else None
+            return self._compress(lines, settings.prompt) if lines else None
         except CompressionError as error:
             with self._recorder.transaction("notice") as emit:
                 emit("notice", code="compaction_failed", message=f"{error.message} (the host compacts: {reason})")
@@ -168,7 +168,7 @@ class Compactor:
         change = self._summaries.change(end, turn, settings, moment)
         previous = "\n\n".join(self._told(slot).text for slot in change.leaving)
         try:
-            text = compress(self._compressor, transcript(map(self._told, window.told)), settings.prompt, previous)
+            text = self._compress(transcript(map(self._told, window.told)), settings.prompt, previous)
         except CompressionError as error:
             if error.code == "stopped":
                 stopped = Came("compaction_stopped", f"{_stay(window)}: {error.message}")
@@ -181,6 +181,16 @@ class Compactor:
             message = f"{_stay(window)}: {after} tokens would stand for {before}"
             return self._idle(Came("compaction_no_gain", message), tokens, tell)
         return self._carry_out(window, change, text, before, after, tell)
+
+    def _compress(self, lines: str, prompt: str, previous: str = "") -> str:
+        """The summary; what it has used is noted, also where it failed. Raises CompressionError."""
+        try:
+            return compress(self._compressor, lines, prompt, previous)
+        finally:
+            spent = spent_by(self._compressor)
+            if spent is not None:
+                with self._recorder.transaction("usage") as emit:
+                    emit("summarised", usage=[spent.input, spent.output, spent.cache_read, spent.cache_write])
 
     def _window(self, settings: CompactSettings, turn: int, *, again: bool) -> Window | None:
         """What a compaction after ``turn`` replaces; None: nothing."""

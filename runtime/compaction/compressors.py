@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 from ...compiler.prompt import fill_prompt
 from ...grammar.errors import DccError
 from ..providers.abort import Abort
+from ..values import Usage
 
 #: Characters of a foreign error that are told.
 _SHOWN = 200
@@ -42,6 +43,14 @@ class Continuing(Compressor, Protocol):
 
 
 @runtime_checkable
+class Metered(Compressor, Protocol):
+    """A compressor whose summaries are paid for."""
+
+    def take_spent(self) -> Usage | None:
+        """What was used since it was asked last, of summaries that failed too; None: nothing, or nobody said."""
+
+
+@runtime_checkable
 class Stoppable(Compressor, Protocol):
     """A compressor with a switch, set by the host, that stops the summary that is under way."""
 
@@ -57,6 +66,11 @@ class ModelCompressor:
     def summarise(self, transcript: str, prompt: str) -> str:
         """The model's answer to the prompt with the transcript in it (see ``Compressor.summarise``)."""
         return self._ask(fill_prompt(prompt, transcript))
+
+
+def spent_by(compressor: Compressor) -> Usage | None:
+    """What a compressor has used since it was asked last (see ``Metered.take_spent``); None for one that is free."""
+    return compressor.take_spent() if isinstance(compressor, Metered) else None
 
 
 def compress(compressor: Compressor, transcript: str, prompt: str, previous: str = "") -> str:

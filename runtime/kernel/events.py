@@ -49,6 +49,7 @@ KINDS: Final = {
     "undone": "transactions",
     "compaction_asked": "turn",
     "compaction_passed": "tokens, gained",
+    "summarised": "usage",
     "governed": "on",
     "calibrated": "state",
     "operated": "actor, why, operations, outcome (digests), ok, applied, rejections, freed, before, after, key (hash)",
@@ -69,7 +70,7 @@ UNDOABLE: Final = frozenset(
 FACTS: Final = frozenset({"break", "notice"})
 
 #: Events that change nothing an undo could take back: a transaction of nothing else is none to undo.
-ASIDE: Final = FACTS | {"governed", "calibrated", "operated", "canon"}
+ASIDE: Final = FACTS | {"governed", "calibrated", "operated", "canon", "summarised"}
 
 
 class EventError(DccError):

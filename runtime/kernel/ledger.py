@@ -273,6 +273,10 @@ class Ledger(State):
         self._inverse(partial(setattr, self, "spending", self.spending))
         self.spending = self.spending.and_reply(event.data["usage"])
 
+    def _summarised(self, event: Event) -> None:
+        self._inverse(partial(setattr, self, "spending", self.spending))
+        self.spending = self.spending.and_summaries(event.data["usage"])
+
     def _tool_started(self, event: Event) -> None:
         if self.reply is not None:
             self.reply.started.add(event.data["slot"])
@@ -349,6 +353,7 @@ _APPLY: dict[str, Callable[[Ledger, Event], None]] = {
     "rule_copied": Ledger._rule_copied,
     "purged": Ledger._purged,
     "reply": Ledger._reply,
+    "summarised": Ledger._summarised,
     "tool_started": Ledger._tool_started,
     "call_completed": Ledger._call_completed,
     "turn_interrupted": Ledger._turn_closed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...grammar.ast import Mode
 from .tables import Lookup
@@ -80,8 +80,9 @@ class Transaction:
 class Spending:
     """What the replies of a session used, in tokens, as their providers reported it.
 
-    ``replies`` is how many reported anything; ``input`` is what no cache served. The four sums are what is paid for;
-    ``prompt`` is the length of the last prompt, and never a sum: each call reads the whole context (runtime spec, 2.4).
+    ``replies`` is how many reported anything; ``input`` is what no cache served. ``prompt`` is the length of the last
+    prompt, and never a sum: each call reads the whole context (runtime spec, 2.4). The four of summaries are sums of
+    the calls that made them: they are paid for too, and are no part of the conversation.
     """
 
     replies: int = 0
@@ -90,18 +91,39 @@ class Spending:
     cache_read: int = 0
     cache_write: int = 0
     prompt: int = 0
+    summary_input: int = 0
+    summary_output: int = 0
+    summary_cache_read: int = 0
+    summary_cache_write: int = 0
 
     @property
     def total(self) -> int:
         """All tokens that were read and written."""
         return self.input + self.output + self.cache_read + self.cache_write
 
+    @property
+    def billed(self) -> tuple[int, int, int, int]:
+        """What is paid for: input, output, cache read, cache write, of replies and summaries."""
+        return (
+            self.input + self.summary_input, self.output + self.summary_output,
+            self.cache_read + self.summary_cache_read, self.cache_write + self.summary_cache_write,
+        )  # fmt: skip
+
     def and_reply(self, usage: Sequence[int] | None) -> Spending:
         """With one more reply: input, output, cache read, cache write. A report of zeros says nothing."""
         if not usage or not any(usage):
             return self
         read, written, cached, stored = usage
-        return Spending(
-            self.replies + 1, self.input + read, self.output + written, self.cache_read + cached,
-            self.cache_write + stored, read + cached + stored or self.prompt,
+        return replace(
+            self, replies=self.replies + 1, input=self.input + read, output=self.output + written,
+            cache_read=self.cache_read + cached, cache_write=self.cache_write + stored,
+            prompt=read + cached + stored or self.prompt,
+        )  # fmt: skip
+
+    def and_summaries(self, usage: Sequence[int]) -> Spending:
+        """With what more summaries used: input, output, cache read, cache write."""
+        read, written, cached, stored = usage
+        return replace(
+            self, summary_input=self.summary_input + read, summary_output=self.summary_output + written,
+            summary_cache_read=self.summary_cache_read + cached, summary_cache_write=self.summary_cache_write + stored,
         )  # fmt: skip

@@ -12,11 +12,12 @@ from typing import Final
 
 from ....grammar.errors import DccError
 from ...compaction.asking import MAX_TOKENS
-from ...compaction.compressors import CompressionError, Compressor, Stoppable
+from ...compaction.compressors import CompressionError, Compressor, Stoppable, spent_by
 from ...kernel.tokens import count_text
 from ...providers.abort import Abort
 from ...providers.errors import ProviderError
 from ...providers.retry import Retries, with_retries
+from ...values import Usage
 from .entries import Entry, entries_of
 from .parts import LEAST_ENTRIES, is_oversized, is_too_much, most_of, shed, split_by_most, split_by_share, total
 
@@ -75,6 +76,10 @@ class StagedCompressor:
         self._abort = abort
         if isinstance(self._ask, Stoppable):
             self._ask.abort = abort
+
+    def take_spent(self) -> Usage | None:
+        """See ``Metered.take_spent``."""
+        return spent_by(self._ask)
 
     def summarise(self, transcript: str, prompt: str) -> str:
         """The summary of a transcript. Raises CompressionError, ProviderError (see ``Compressor.summarise``)."""

@@ -105,6 +105,10 @@ class Server:
         output = self._ask(live, tool, arguments, until, context.abort)
         if output is not None:
             return output
+        if live.faults:
+            return failed(
+                f"the server {name} was ended during {tool}: {live.faults[0]}", "ask for less at once; it starts again"
+            )
         live = self._running(context.abort, max(until, time.monotonic() + _AGAIN_S))
         if not repeatable:
             # What was started and not answered is not done again (kernel.md section 3).

@@ -12,6 +12,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
+from .mcp_lines import ENCODING, LONGEST_LINE, TOO_LONG
+
 if TYPE_CHECKING:
     from mcp import ClientSession
     from mcp_types import Tool as ServerTool
@@ -42,12 +44,16 @@ class ServerCommand:
 
 @dataclass(slots=True)
 class Live:
-    """A server that runs: the session with it, its tools, what ends it, and whether it has ended."""
+    """A server that runs: the session with it, its tools, what ends it, and whether it has ended.
+
+    ``faults``: what it did that it had to be ended for.
+    """
 
     session: ClientSession
     tools: tuple[ServerTool, ...]
     end: asyncio.Event
     gone: threading.Event
+    faults: list[str]
 
 
 async def stay_with(command: ServerCommand, ready: Future[Live], errors: deque[bytes]) -> None:
@@ -60,18 +66,19 @@ async def stay_with(command: ServerCommand, ready: Future[Live], errors: deque[b
 
     parameters = StdioServerParameters(
         command=command.command, args=list(command.args), env=dict(command.environment), cwd=command.folder,
-        encoding_error_handler="replace",
+        encoding=ENCODING, encoding_error_handler="replace",
     )  # fmt: skip
     gone = threading.Event()
+    faults: list[str] = []
     try:
         with _standard_error(errors) as file:
             async with stdio_client(parameters, errlog=file) as (incoming, outgoing):
                 end = asyncio.Event()
-                async with _relayed(incoming, gone, end) as source, ClientSession(source, outgoing) as session:
+                async with _relayed(incoming, gone, end, faults) as source, ClientSession(source, outgoing) as session:
                     await session.initialize()
                     tools = await _listed(session)
                     if not ready.cancelled():
-                        ready.set_result(Live(session, tools, end, gone))
+                        ready.set_result(Live(session, tools, end, gone, faults))
                         await end.wait()
     except asyncio.CancelledError:
         ready.cancel()
@@ -108,8 +115,10 @@ def _standard_error(errors: deque[bytes]) -> Iterator[TextIO]:
 
 
 @contextlib.asynccontextmanager
-async def _relayed(incoming: Any, gone: threading.Event, end: asyncio.Event) -> AsyncIterator[Any]:
-    """What comes from a server, passed on; ``gone`` and ``end`` are set when nothing more can come."""
+async def _relayed(
+    incoming: Any, gone: threading.Event, end: asyncio.Event, faults: list[str]
+) -> AsyncIterator[Any]:
+    """What comes from a server, passed on; ``gone`` and ``end`` are set when nothing more can come, or shall."""
     import anyio
 
     sink, source = anyio.create_memory_object_stream[Any](0)
@@ -118,6 +127,9 @@ async def _relayed(incoming: Any, gone: threading.Event, end: asyncio.Event) -> 
         async with sink:
             try:
                 async for message in incoming:
+                    if getattr(getattr(message, "message", None), "method", None) == TOO_LONG:
+                        faults.append(f"it wrote a line of more than {LONGEST_LINE >> 20} MiB")
+                        break
                     await sink.send(message)
             except (anyio.ClosedResourceError, anyio.BrokenResourceError):
                 pass

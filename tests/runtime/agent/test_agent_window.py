@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agents import rules, run
+from agents import rules, run, usage
 from loopback.behaviour import Refuses, Says
 from loopback.server import Loopback
 
 from dcc.runtime.agent.window import Reserve, Window, reserve_of
+from dcc.runtime.session import Session
+from dcc.runtime.store.reopening import program_of
+from dcc.runtime.store.sqlite import SqliteStore
 from dcc.runtime.values import GovernanceFlags
 
 
@@ -77,6 +80,34 @@ def test_issue_87102_a_run_says_that_less_is_kept_free_than_is_written(
         assert notices["reserve_capped"] == (
             "of a window of 120,000 tokens 60,000 are kept free for the answer, not more"
         )
+
+
+@pytest.mark.parametrize("made", [True, False])
+def test_a_session_is_billed_for_its_summaries_in_later_runs_too(made: bool, folder: Path) -> None:
+    compact = {
+        "fields": ["user", "assistant"],
+        "compressors": {"summary": {"prompt": "Sum up: {content}", "periodic": {"keep_recent_turns": 0}}},
+    }
+    too_long = Refuses(400, '{"error": {"message": "prompt is too long"}}')
+    words = "many words " * (100 if made else 5_000)
+    talk, summary = usage("anthropic", 100, 10), usage("anthropic", 3_000, 200, 7, 5)
+    with Loopback(
+        Says(("many words " * 900,), usage=talk), too_long, *[Says((words,), usage=summary)] * (1 if made else 3),
+        *[Says(("ok",), usage=talk)] * 3,
+    ) as server:  # fmt: skip
+        config = rules(server, "anthropic", compact=compact, governance={"window": 40_000, "reserve": 5_000})
+        run(config, "one", folder)
+        run(config, "two", folder)
+        spent = run(config, "/dc-status", folder).session_usage
+        store = SqliteStore(folder / "sessions.db", "s")
+        again = Session.open(store, program_of(store)).spending
+        store.close()
+    assert spent is not None
+    assert again == spent
+    assert (spent.input, spent.output) == (100 * spent.replies, 10 * spent.replies)
+    n = sum("Sum up" in seen.raw.decode() for seen in server.seen)
+    assert n > 0
+    assert spent.billed == (spent.input + 3_000 * n, spent.output + 200 * n, 7 * n, 5 * n)
 
 
 def test_summaries_of_a_run_are_as_long_as_the_reserve_has_room_for_and_thought_over(folder: Path) -> None:

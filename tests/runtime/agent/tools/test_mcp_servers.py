@@ -64,6 +64,19 @@ def test_tools_of_a_server_are_listed_and_called(place: Place) -> None:
         assert (output.content, output.is_error) == ("5", False)
 
 
+def test_an_answer_without_end_ends_the_server_and_the_next_call_has_a_new_one(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dcc.runtime.agent.tools.mcp_lines.LONGEST_LINE", 1 << 20)
+    with place.open() as tools:
+        output = tools.run("large", {"bytes": 3_000_000}, place.context)
+        assert output.is_error
+        said = "the server every was ended during large: it wrote a line of more than"
+        assert str(output.content).startswith(said)
+        assert tools.run("add", {"a": 2, "b": 3}, place.context).content == "5"
+    assert len(place.pids()) == 2
+
+
 def test_a_name_that_is_taken_is_prefixed_by_the_server(place: Place) -> None:
     with place.open() as tools:
         assert ("every__read", "every") in tools.known
