@@ -37,11 +37,11 @@ def strings_in(value: object) -> Iterator[str]:
             held.pop()
 
 
-def paths_in(arguments: object, folder: str) -> tuple[str, ...]:
+def paths_in(arguments: object, *folders: str) -> tuple[str, ...]:
     """The paths that arguments name and that exist, or could be made: absolute, each once, in order of discovery.
 
-    A relative path is below the project's ``folder``. One counts if it exists, or if it has a slash and its parent
-    folder exists: a file about to be made.
+    A relative path is below the first of the ``folders`` below which it counts. One counts if it exists, or if it has
+    a slash and its parent folder exists: a file about to be made.
     """
     found: dict[str, None] = {}
     tried: set[str] = set()
@@ -51,8 +51,9 @@ def paths_in(arguments: object, folder: str) -> tuple[str, ...]:
         if len(tried) == MOST:
             break
         tried.add(candidate)
-        path = os.path.normpath(os.path.join(folder, candidate))
-        if _counts(path, "/" in candidate):
+        paths = (os.path.normpath(os.path.join(folder, candidate)) for folder in folders)
+        path = next((path for path in paths if _counts(path, "/" in candidate)), None)
+        if path is not None:
             found[path] = None
     return tuple(found)
 

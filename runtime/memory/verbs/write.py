@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from ....compiler.canon.advice import DEAD_LINK, Advice, growth_advice, orphan_advice, standing_advice, write_advice
 from ....compiler.canon.enforcing import Violation, touched_by, violations
 from ....compiler.canon.schema import Schema
-from ....grammar.canon.articles import Article, Change
+from ....grammar.canon.articles import Article, Change, without_pasted_front_matter
 from ..desk import Desk
 from ..reply import Reply
 from ..store.mounts import Place
@@ -56,8 +57,16 @@ def write(desk: Desk, arguments: Arguments) -> Reply:
     desk.seen[place.shown] = written.stored.base
     found += desk.relations(place.mount).broken(schema, place.address, written.wanted)
     if written.verdict == "current":
-        return _current(place, written, schema, found, change)
-    return _wrote(desk, place, written, schema, found, change)
+        return _with_pasted(_current(place, written, schema, found, change), change)
+    return _with_pasted(_wrote(desk, place, written, schema, found, change), change)
+
+
+def _with_pasted(reply: Reply, change: Change) -> Reply:
+    """The reply with a line when the body was a whole article, whose front matter says nothing here."""
+    if change.body is None or without_pasted_front_matter(change.body) == change.body:
+        return reply
+    text = f"{reply.text}\nThe front matter in the body is left out: give capsule and scope beside the body."
+    return replace(reply, text=text, data={**reply.data, "front_matter_ignored": True})
 
 
 def _change(arguments: Arguments) -> Change:

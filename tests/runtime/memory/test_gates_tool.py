@@ -155,3 +155,19 @@ def test_gate_174_settings_have_one_way_of_validation(tmp_path: Path) -> None:
         with pytest.raises(CanonError):
             write_settings(file, {**settings, **wrong})
     assert read_settings(file) == settings
+
+
+def test_front_matter_in_a_body_is_told_of(project: Project) -> None:
+    project.write("a", capsule="Old.", body="Text.")
+    pasted = "---\ncapsule: New.\nupdated: 2025-01-01\n---\n\nText."
+    reply = project.write("a", body=pasted)
+    assert (reply.code, reply.data["front_matter_ignored"]) == ("current", True)
+    assert reply.text.splitlines()[-1].startswith("The front matter in the body is left out: give capsule")
+    reply = project.write("a", body=pasted + " More.")
+    assert (reply.code, reply.data["front_matter_ignored"]) == ("wrote", True)
+    assert "front_matter_ignored" not in project.write("a", body="Text.").data
+
+
+def test_a_call_without_an_action_is_told_so(project: Project) -> None:
+    for arguments in ({}, {"action": None}, {"action": 5}, {"action": ""}):
+        assert project.canon.call(arguments).text.startswith("The call has no action, which is a text. Actions: read,")
