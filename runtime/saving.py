@@ -7,7 +7,7 @@ from .kernel.hashing import StateHash
 from .kernel.index import row_of_slot
 from .kernel.ledger import Ledger
 from .kernel.snapshot import snapshot_of, snapshot_to_row
-from .recall.filing import file_births
+from .recall.filing import file_births, save_index
 from .store.interface import Store
 
 
@@ -47,7 +47,7 @@ class Saving:
         try:
             if ledger.seq != self._saved and self._save_snapshot():
                 file_births(self._store)
-            self._store.recall().save()
+            save_index(self._store)
         except DccError:
             # The events are safe, and all that is lost is time: the next write tries again.
             return

@@ -32,6 +32,20 @@ def file_births(store: Store) -> Index:
     return index
 
 
+def save_index(store: Store) -> None:
+    """Keep the index of a store in its place there. Raises StoreError.
+
+    One that is found to be damaged is made anew: the words of the newest births are put among those that are stored.
+    """
+    index = store.recall()
+    try:
+        index.save()
+    except DamagedIndex:
+        index.clear()
+        follow(store, index)
+        index.save()
+
+
 def follow(store: Store, index: Index) -> None:
     """File in an index what was born in a store since the event that it knew of. Raises DamagedIndex, StoreError."""
     index.refresh()

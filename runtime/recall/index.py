@@ -65,7 +65,7 @@ class Index(Protocol):
         """Forget everything, what is stored too: the index is to be made anew, from the first event."""
 
     def save(self) -> None:
-        """Keep what was filed with the ledger, where the index has a place there. Raises StoreError."""
+        """Keep what was filed with the ledger, where the index has a place there. Raises DamagedIndex, StoreError."""
 
 
 class MemoryIndex:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import sqlite3
-import struct
 import zlib
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
-from ..recall.index import DamagedIndex, numbers_of
+from ..recall.index import DamagedIndex
+from .buckets import BLOCK, RUNS, offsets_of, pack, posting_of, split, unpack
 
-#: Documents in a block, and bytes of its bit set: some two kilobytes, read at once.
-BLOCK: Final = 16_384
-WIDTH: Final = BLOCK // 8
+#: Of the index as it is stored. Version 1 had a row for each token: ``token`` named it, and the checksum was another.
+#: So whichever dcc meets what the other has stored finds it damaged, and forgets all of it before it deletes a word.
+VERSION: Final = 2
 
+#: The most buckets that one query names: SQLite takes 999 values in its oldest versions.
+_ASKED: Final = 500
+
+#: ``token`` is the number of a bucket, ``documents`` how many runs it is made of, ``numbers`` the runs.
 TABLES: Final = (
     """CREATE TABLE IF NOT EXISTS recall (
       session INTEGER PRIMARY KEY, version INTEGER NOT NULL, seq INTEGER NOT NULL, documents INTEGER NOT NULL,
@@ -79,77 +84,77 @@ def _is_there(connection: sqlite3.Connection) -> bool:
     return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'recall_postings'").fetchone() is not None
 
 
-def merge(connection: sqlite3.Connection, session: int, token: str, numbers: list[int]) -> None:
-    """Add documents, ascending and newer than all that are stored, to the posting of a token."""
-    for block, part in groupby(numbers, lambda number: number // BLOCK):
-        row = connection.execute(
-            "SELECT documents, checksum, numbers FROM recall_postings WHERE session = ? AND block = ? AND token = ?",
-            (session, block, token),
-        ).fetchone()
-        before = checked(token, *row) if row is not None else b""
-        _put(connection, session, block, token, before, [number % BLOCK for number in part])
+def merge(
+    connection: sqlite3.Connection, session: int, postings: Iterable[tuple[str, array[int] | int]], base: int
+) -> None:
+    """Add documents, newer than all that are stored, to the postings of tokens; ``base`` is added to their numbers.
+
+    Raises DamagedIndex.
+    """
+    for block, coming in split(postings, base).items():
+        changed = {bucket: (1, pack(newer)) for bucket, newer in coming.items()}
+        for bucket, runs, data in buckets_of(connection, session, block, coming):
+            data += changed[bucket][1]
+            changed[bucket] = (runs + 1, data) if runs < RUNS else (1, pack(unpack(data)))
+        _put(connection, session, block, changed)
 
 
 def forget_documents(connection: sqlite3.Connection, session: int, numbers: list[int]) -> None:
-    """Take documents out of all postings of their blocks; a posting that is empty then goes."""
+    """Take documents out of all postings of their blocks; a posting that is empty then goes. Raises DamagedIndex."""
     for block, part in groupby(sorted(numbers), lambda number: number // BLOCK):
         gone = {number % BLOCK for number in part}
-        rows = connection.execute(
-            "SELECT token, documents, checksum, numbers FROM recall_postings WHERE session = ? AND block = ?",
-            (session, block),
-        ).fetchall()
-        for token, *row in rows:
-            offsets = _offsets(checked(token, *row))
-            if not gone.isdisjoint(offsets):
-                _put(connection, session, block, token, b"", [n for n in offsets if n not in gone])
+        left: dict[int, dict[str, bytes]] = {}
+        for bucket, _, data in buckets_of(connection, session, block):
+            held = unpack(data)
+            spared = {token: _without(posting, gone) for token, posting in held.items()}
+            if spared != held:
+                left[bucket] = {token: posting for token, posting in spared.items() if posting}
+        _put(connection, session, block, {bucket: (1, pack(held)) for bucket, held in left.items() if held})
+        connection.executemany(
+            "DELETE FROM recall_postings WHERE session = ? AND block = ? AND token = ?",
+            ((session, block, str(bucket)) for bucket, held in left.items() if not held),
+        )
     connection.executemany(
         "DELETE FROM recall_documents WHERE session = ? AND number = ?", ((session, number) for number in numbers)
     )
 
 
-def _put(
-    connection: sqlite3.Connection, session: int, block: int, token: str, before: bytes, offsets: list[int]
-) -> None:
-    """Store a posting: what was stored of it before, and the documents that come to it."""
-    if len(before) < WIDTH and len(before) + 2 * len(offsets) < WIDTH:
-        data = before + struct.pack(f"<{len(offsets)}H", *offsets)
-        documents = len(data) // 2
-    else:
-        room = bytearray(WIDTH)
-        lay(room, 0, before)
-        lay(room, 0, struct.pack(f"<{len(offsets)}H", *offsets), as_list=True)
-        data = bytes(room)
-        documents = int.from_bytes(data, "little").bit_count()
-    if data:
-        values = (session, block, token, documents, _sum(token, documents, data), data)
-        connection.execute("INSERT OR REPLACE INTO recall_postings VALUES (?, ?, ?, ?, ?, ?)", values)
-    else:
-        gone = "DELETE FROM recall_postings WHERE session = ? AND block = ? AND token = ?"
-        connection.execute(gone, (session, block, token))
-
-
-def checked(token: str, documents: object, checksum: object, data: object) -> bytes:
-    """The numbers of a row. Raises DamagedIndex."""
-    if not isinstance(data, bytes) or not isinstance(documents, int) or _sum(token, documents, data) != checksum:
-        raise DamagedIndex(f"the posting of {token!r} is damaged")
-    return data
-
-
-def _sum(token: str, documents: int, data: bytes) -> int:
-    return zlib.crc32(data, zlib.crc32(f"{token}:{documents}".encode("utf-8", "surrogatepass")))
-
-
-def lay(room: bytearray, at: int, data: bytes, *, as_list: bool = False) -> None:
-    """Set the bits of a posting of one block in the room of many, ``at`` bytes from its beginning."""
-    if len(data) == WIDTH and not as_list:
-        room[at : at + WIDTH] = data
+def buckets_of(
+    connection: sqlite3.Connection, session: int, block: int, buckets: Iterable[int] | None = None
+) -> Iterator[tuple[int, int, bytes]]:
+    """The buckets of a block that are stored (None: all): number, how many runs, the runs. Raises DamagedIndex."""
+    query = "SELECT token, documents, checksum, numbers FROM recall_postings WHERE session = ? AND block = ?"
+    if buckets is None:
+        yield from map(_checked, connection.execute(query, (session, block)))
         return
-    for (offset,) in struct.iter_unpack("<H", data):
-        room[at + (offset >> 3)] |= 1 << (offset & 7)
+    names = sorted(map(str, buckets))
+    for at in range(0, len(names), _ASKED):
+        asked = names[at : at + _ASKED]
+        within = f"{query} AND token IN ({', '.join('?' * len(asked))})"
+        yield from map(_checked, connection.execute(within, (session, block, *asked)))
 
 
-def _offsets(data: bytes) -> list[int]:
-    """The documents of a posting of one block, ascending."""
-    if len(data) == WIDTH:
-        return numbers_of(int.from_bytes(data, "little"))
-    return [offset for (offset,) in struct.iter_unpack("<H", data)]
+def _without(posting: bytes, gone: set[int]) -> bytes:
+    """A posting without some documents."""
+    offsets = offsets_of(posting)
+    return posting if gone.isdisjoint(offsets) else posting_of([n for n in offsets if n not in gone])
+
+
+def _put(connection: sqlite3.Connection, session: int, block: int, buckets: Mapping[int, tuple[int, bytes]]) -> None:
+    """Store buckets: of each how many runs, and the runs."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO recall_postings VALUES (?, ?, ?, ?, ?, ?)",
+        sorted((session, block, str(n), runs, _sum(str(n), runs, data), data) for n, (runs, data) in buckets.items()),
+    )
+
+
+def _checked(row: tuple[Any, ...]) -> tuple[int, int, bytes]:
+    """What a row holds. Raises DamagedIndex."""
+    bucket, runs, checksum, data = row
+    if not isinstance(data, bytes) or _sum(bucket, runs, data) != checksum:
+        raise DamagedIndex(f"bucket {bucket!r} is damaged")
+    return int(bucket), runs, data
+
+
+def _sum(bucket: str, runs: int, data: bytes) -> int:
+    return zlib.crc32(data, zlib.crc32(f"{VERSION}:{bucket}:{runs}".encode("utf-8", "surrogatepass")))

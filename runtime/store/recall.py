@@ -1,8 +1,9 @@
 """The recall index of a session in its SQLite file: what has been filed is read from there, token by token.
 
-Documents are numbered by birth and kept in **blocks** of ``BLOCK``: a posting is one row a block and token, the
+Documents are numbered by birth and kept in **blocks** of ``BLOCK``: a posting is of one block and token, the
 numbers in it as a list or, when they are many, as a bit set. So filing changes the last block alone, and forgetting
-a document the one that it is in. What was filed since the last ``save`` is in memory.
+a document the one that it is in. Some postings of a block share a row, a **bucket**. What was filed since the last
+``save`` is in memory.
 
 The tables are made with the first save. All in them can be made anew from the events, so whatever is damaged or of
 an unknown version is, in silence; each row carries a checksum.
@@ -13,24 +14,22 @@ from __future__ import annotations
 import sqlite3
 import struct
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ..recall.index import QUERY_LIMIT, DamagedIndex, Document, Found, MemoryIndex, best, numbers_of, rarest
-from .postings import BLOCK, TABLES, WIDTH, checked, forget_documents, forget_session, lay, merge
+from .buckets import BLOCK, WIDTH, bucket_of, lay, offsets_of, posting_in, size_of, unpack
+from .postings import TABLES, VERSION, buckets_of, forget_documents, forget_session, merge
 from .schema import answering
-
-VERSION: Final = 1
 
 #: Documents whose rows are read at once.
 _PAGE: Final = 64
 
 #: What stands before the name of an element, which has a posting as tokens have; no token holds it.
 _ELEMENT: Final = "@"
-
-#: The most tokens that one query names: SQLite takes 999 values in its oldest versions.
-_ASKED: Final = 500
 
 
 class _State(NamedTuple):
@@ -108,15 +107,19 @@ class StoredRecall:
 
     def holdings(self) -> Iterator[tuple[str, set[str]]]:
         """Every token, and the slots that it finds, from the file and from memory. Raises DamagedIndex."""
-        slots = dict(self._read("SELECT number, slot FROM recall_documents WHERE session = ?"))
         base, fresh = self._state.documents, self._fresh
+        # Before the first saving there is no table to read.
+        slots = dict(self._read("SELECT number, slot FROM recall_documents WHERE session = ?")) if base else {}
         slots |= {base + n: document.slot for n, document in enumerate(fresh.documents)}
-        stored = self._read("SELECT DISTINCT token FROM recall_postings WHERE session = ?")
-        filed = dict(fresh.postings())
-        for token in sorted({token for (token,) in stored} | filed.keys()):
+        found: dict[str, list[int]] = defaultdict(list)
+        for block, _, data in self._buckets():
+            for token, posting in unpack(data).items():
+                found[token] += (block * BLOCK + offset for offset in offsets_of(posting))
+        for token, filed in fresh.postings():
+            found[token] += numbers_of(filed, base)
+        for token in sorted(found):
             if not token.startswith(_ELEMENT):
-                (bits,) = self._bits([token])
-                numbers = [n for n in numbers_of(bits | fresh.holding(token) << base) if n not in self._gone]
+                numbers = [n for n in found[token] if n not in self._gone]
                 if not slots.keys() >= set(numbers):
                     raise DamagedIndex(f"a document of {token!r} is missing")
                 yield token, {slots[number] for number in numbers}
@@ -158,35 +161,43 @@ class StoredRecall:
     def _frequencies(self, tokens: list[str]) -> dict[str, int]:
         """In how many documents each token is that is in any."""
         found = {token: n for token in tokens if (n := self._fresh.frequency(token))}
-        for _, token, documents in self._rows(tokens, "documents"):
-            found[token] = found.get(token, 0) + documents
+        for _, token, posting in self._postings(tokens):
+            found[token] = found.get(token, 0) + size_of(posting)
         return found
 
     def _bits(self, tokens: list[str]) -> list[int]:
         """For each token the stored documents that hold it, as a bit set."""
         size = self._blocks * WIDTH
         rooms: dict[str, bytearray] = {}
-        for block, token, *row in self._rows(tokens, "documents, checksum, numbers"):
+        for block, token, posting in self._postings(tokens):
             room = rooms.get(token)
             if room is None:
                 room = rooms[token] = bytearray(size)
-            lay(room, block * WIDTH, checked(token, *row))
+            lay(room, block * WIDTH, posting)
         return [int.from_bytes(rooms[token], "little") if token in rooms else 0 for token in tokens]
 
     @property
     def _blocks(self) -> int:
         return -(-self._state.documents // BLOCK)
 
-    def _rows(self, tokens: list[str], columns: str) -> Iterator[tuple[Any, ...]]:
-        """The rows of postings: block, token, and the columns asked for."""
-        for at in range(0, len(tokens), _ASKED):
-            asked = tokens[at : at + _ASKED]
-            query = (
-                f"SELECT block, token, {columns} FROM recall_postings "
-                f"WHERE session = ? AND block = ? AND token IN ({', '.join('?' * len(asked))})"
-            )
-            for block in range(self._blocks):
-                yield from self._read(query, block, *asked)
+    def _postings(self, tokens: Iterable[str]) -> Iterator[tuple[int, str, bytes]]:
+        """What is stored of tokens: block, token, posting. Raises DamagedIndex."""
+        asked: dict[int, list[str]] = defaultdict(list)
+        for token in tokens:
+            asked[bucket_of(token)].append(token)
+        for block, bucket, data in self._buckets(asked):
+            for token in asked[bucket]:
+                if posting := posting_in(data, token):
+                    yield block, token, posting
+
+    def _buckets(self, asked: Collection[int] | None = None) -> Iterator[tuple[int, int, bytes]]:
+        """The buckets that are stored (None: all): block, number, runs. Raises DamagedIndex."""
+        for block in range(self._blocks):
+            try:
+                for bucket, _, data in buckets_of(self._connection, self._session(), block, asked):
+                    yield block, bucket, data
+            except sqlite3.Error as error:
+                raise DamagedIndex(str(error)) from error
 
     def _entry(self, number: int) -> tuple[Document, int]:
         """A document by its number, and the newest turn among those up to it."""
@@ -234,10 +245,9 @@ class StoredRecall:
                 if fresh.of_element(document.element) >> n & 1
             ),
         )
-        for token, posting in fresh.postings():
-            merge(connection, session, token, numbers_of(posting, base))
-        for element in {document.element for document in fresh.documents}:
-            merge(connection, session, _ELEMENT + element, numbers_of(fresh.of_element(element), base))
+        elements = {document.element for document in fresh.documents}
+        filed = ((_ELEMENT + name, fresh.of_element(name)) for name in elements)
+        merge(connection, session, chain(fresh.postings(), filed), base)
         state = _State(self.seq, base + len(fresh.documents), fresh.newest)
         connection.execute(
             "INSERT OR REPLACE INTO recall VALUES (?, ?, ?, ?, ?, ?)", (session, VERSION, *state, state.checksum)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import struct
 import tempfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -18,8 +20,9 @@ from dcc.compiler.load import load_program
 from dcc.runtime.recall.filing import file_births
 from dcc.runtime.recall.index import Index, MemoryIndex
 from dcc.runtime.session import Reply, Session
-from dcc.runtime.store import postings
+from dcc.runtime.store import buckets, postings
 from dcc.runtime.store import recall as module
+from dcc.runtime.store.buckets import bucket_of
 from dcc.runtime.store.forking import fork_session
 from dcc.runtime.store.memory import MemoryStore
 from dcc.runtime.store.postings import forget_contents
@@ -35,17 +38,20 @@ SECRET = "the zebra crosses at midnight"
 RULES = load_program({"life_cycle": {"user": ["born", "born"]}, "recall": {"type": "grep", "search_fields": ["user"]}})
 
 
+#: The same, where nothing is looked for before a person asks.
+RULES_THAT_ARE_ASKED = load_program(
+    {
+        "life_cycle": {"user": ["born", "born"]},
+        "recall": {"type": "grep", "search_fields": ["user"], "trigger": {"type": "manual"}},
+    }
+)
+
+
 def dump(index: Index) -> dict[str, list[tuple[str, str, int]]]:
     """For each token the documents that it finds, as the index orders them."""
     tokens: set[str] = set()
     if isinstance(index, StoredRecall):
-        tokens.update(
-            token
-            for (token,) in index._connection.execute(
-                "SELECT token FROM recall_postings WHERE session = ? AND token NOT LIKE '@%'", (index._session(),)
-            )
-        )
-        tokens.update(token for token, _ in index._fresh.postings())
+        tokens.update(token for token, _ in index.holdings())
     elif isinstance(index, MemoryIndex):
         tokens.update(token for token, _ in index.postings())
     return {token: [tuple(found.document) for found in index.search([token], None)] for token in sorted(tokens)}
@@ -101,9 +107,12 @@ class RecallingDriver(StoredDriver):
 @given(histories(), st.integers(2, 40))
 def test_a_stored_index_is_the_one_of_the_events(history: History, block: int) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        for file in (module, postings):
+        for file in (module, postings, buckets):
             patch.setattr(file, "BLOCK", block * 8)
+        for file in (module, buckets):
             patch.setattr(file, "WIDTH", block)
+        patch.setattr(buckets, "BUCKETS", 3)
+        patch.setattr(postings, "RUNS", 2)
         driver = RecallingDriver(history, Path(folder) / "sessions.db")
         driver.run()
         driver.compare()
@@ -196,6 +205,17 @@ def test_an_index_that_was_made_anew_is_kept(tmp_path: Path) -> None:
     assert dump(store.recall()) == rebuilt(store)
 
 
+def test_a_damaged_index_is_found_while_it_is_saved_and_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.db"
+    begun(path, "red apples", "green apples", "tea")
+    change(path, "UPDATE recall_postings SET checksum = 1")
+    with Session.open(SqliteStore(path, "s"), RULES_THAT_ARE_ASKED) as session:
+        talk(session, "blue apples")
+    store = SqliteStore(path, "s")
+    assert store.recall().seq == store.last
+    assert dump(store.recall()) == rebuilt(store)
+
+
 @pytest.mark.parametrize("is_stored", [True, False], ids=["stored", "not yet stored"])
 def test_a_purge_takes_the_slot_out_of_what_is_found(tmp_path: Path, is_stored: bool) -> None:
     path = tmp_path / "sessions.db"
@@ -223,7 +243,7 @@ def test_the_contents_that_a_store_purges_leave_the_index_in_the_same_step(tmp_p
     connection.execute("BEGIN IMMEDIATE")
     forget_contents(connection, [digest])
     connection.execute("COMMIT")
-    assert not connection.execute("SELECT 1 FROM recall_postings WHERE token = 'zebra'").fetchall()
+    assert b"zebra" not in words(path)
     assert not connection.execute("SELECT 1 FROM recall_documents WHERE slot = 'user@2'").fetchall()
     connection.close()
     assert asked(path, "zebra") == []
@@ -244,7 +264,7 @@ def test_a_fork_finds_what_its_source_found(tmp_path: Path) -> None:
 
 
 def test_many_words_and_many_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_ASKED", 3)
+    monkeypatch.setattr(postings, "_ASKED", 3)
     path = tmp_path / "sessions.db"
     begun(path, *(" ".join(f"w{n % m}" for m in range(2, 40)) for n in range(60)))
     store = SqliteStore(path, "s")
@@ -256,19 +276,22 @@ def test_many_words_and_many_documents(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def words(path: Path) -> bytes:
-    """The tokens that the file keeps."""
+    """All that the file keeps of tokens."""
     connection = sqlite3.connect(path)
-    found = connection.execute("SELECT DISTINCT token FROM recall_postings").fetchall()
+    found = connection.execute("SELECT numbers FROM recall_postings").fetchall()
     connection.close()
-    return " ".join(token for (token,) in found).encode()
+    return b" ".join(data for (data,) in found)
 
 
 @pytest.mark.parametrize(
     ("statement", "told"),
     [
-        ("DELETE FROM recall_postings WHERE token = 'apples'", "lacks 'apples' in user@1, whose content holds it"),
+        (
+            f"DELETE FROM recall_postings WHERE token = '{bucket_of('apples')}'",
+            "lacks 'apples' in user@1, whose content holds it",
+        ),
         ("UPDATE recall_documents SET slot = 'user@0' WHERE slot = 'user@2'", "finds 'apples' in user@0"),
-        ("UPDATE recall_postings SET checksum = 1 WHERE token = 'tea'", "the recall index is damaged: the posting of"),
+        ("UPDATE recall_postings SET checksum = 1", "the recall index is damaged: bucket '"),
         ("DELETE FROM recall_documents WHERE slot = 'user@1'", "the recall index is damaged: a document of"),
     ],
 )
@@ -298,3 +321,38 @@ def verified(path: Path) -> str | None:
         return verify(store).difference
     finally:
         store.close()
+
+
+def test_many_words_are_saved_in_few_statements(tmp_path: Path) -> None:
+    """One large result has more words than a statement each could be carried out for."""
+    path = tmp_path / "sessions.db"
+    begun(path, "tea")
+    store = SqliteStore(path, "s")
+    asked: list[str] = []
+    with Session.open(store, RULES) as session:
+        talk(session, " ".join(f"w{n:x}" for n in range(40_000)))
+        index = file_births(store)
+        store._connection.set_trace_callback(asked.append)
+        index.save()
+        store._connection.set_trace_callback(None)
+        assert [hit.slot for hit in session.recall("w9c3f").hits] == ["user@2"]
+    assert len(asked) < 5_000
+
+
+def test_what_an_earlier_version_stored_is_forgotten_before_its_words_are_deleted(tmp_path: Path) -> None:
+    """Version 1 had a row for each token. A redaction of another process must not leave its words."""
+    path = tmp_path / "sessions.db"
+    begun(path, SECRET)
+    with Session.open(SqliteStore(path, "s"), RULES) as session:
+        digest = session._recorder.ledger.slots["user@1"].digest
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("UPDATE recall SET version = 1")
+    connection.execute("DELETE FROM recall_postings WHERE session = 1")
+    first = struct.pack("<H", 0)
+    row = ("zebra", 1, zlib.crc32(first, zlib.crc32(b"zebra:1")), first)
+    connection.execute("INSERT INTO recall_postings VALUES (1, 0, ?, ?, ?, ?)", row)
+    connection.execute("BEGIN IMMEDIATE")
+    forget_contents(connection, [digest])
+    connection.execute("COMMIT")
+    assert not connection.execute("SELECT 1 FROM recall_postings").fetchall()
+    connection.close()
