@@ -4,7 +4,8 @@
     outcome = chat.say("hello /goal 翻译 remain 3", on_text=print)
 
 A turn whose first call fails is as if it had not been typed. One that fails later stays open, as after a crash: the
-host asks the person whether to ``resume``, ``keep`` or ``drop`` it.
+host asks the person whether to ``resume``, ``keep`` or ``drop`` it. A request that is too long climbs the overflow
+ladder first, as one of a run does.
 """
 
 from __future__ import annotations
@@ -14,10 +15,14 @@ from dataclasses import replace
 
 from ...grammar.errors import DccError
 from ...grammar.message import parse_message
+from ..agent.failures import OVERFLOW, failure_of
+from ..agent.ladder import Ladder
 from ..agent.prompt.report import schema_text
+from ..agent.recovering import Notice, climb, ladder_of
 from ..answer.reading import parser_of, read_reply
 from ..answer.streaming import StreamedAnswer
 from ..compaction.compressors import Stoppable
+from ..kernel.content import Content
 from ..providers.abort import Abort
 from ..providers.choose import Choice
 from ..providers.errors import ProviderError
@@ -37,6 +42,12 @@ CUT = {
     "refused": ("answer_refused", "the provider refused to answer"),
 }
 
+#: What a person may do when a request is too long, and stays so.
+WAYS_ON = (
+    "say it in fewer words, sum old turns up with /dc-compact, end what takes much room with /dc-end user@1, or go on "
+    "with --model and one that has a larger window"
+)
+
 
 class Chat:
     """A session that talks to a provider. Raises DccError (``unknown_parser``) for a wrong ``answer.parser``.
@@ -54,6 +65,8 @@ class Chat:
         self._on_text: OnText = ignore
         self._on_thinking: OnText = ignore
         self._abort = Abort()
+        self._content: Content = ""
+        self._recovered: list[Notice] = []
 
     def say(
         self, text: str, *, on_text: OnText = ignore, on_thinking: OnText = ignore, abort: Abort | None = None
@@ -75,6 +88,7 @@ class Chat:
             if begun.error is not None:
                 return self._told(Outcome(begun.kind, error=SessionError(begun.error, begun.output or "")))
             return self._told(Outcome(begun.kind, output=begun.output))
+        self._content = begun.content or ""
         return self._converse()
 
     def begins_turn(self, text: str) -> bool:
@@ -113,10 +127,13 @@ class Chat:
 
     def _converse(self) -> Outcome:
         """Ask until a reply asks for no tool, then commit."""
+        ladder = ladder_of(self.session)
         for _ in range(MAX_CALLS):
             try:
-                request, got = self._ask()
+                request, got = self._ask(ladder)
             except DccError as error:
+                if isinstance(error, ProviderError) and self._abort.is_set:
+                    return self._stopped_early()
                 if isinstance(error, ProviderError) or error.code == "missing_required_element":
                     return self._failed(error)
                 raise
@@ -138,20 +155,41 @@ class Chat:
         message = f"the model asked for tools {MAX_CALLS} times without an answer"
         return self._failed(DccError("too_many_calls", message, help="keep or drop the turn, or let it go on"))
 
-    def _ask(self) -> tuple[Request, ModelReply]:
-        """One request and its reply. Raises ProviderError, and DccError for a missing element."""
-        request = self.session.request(self.choice.provider.format)
-        if request.call == 1:
-            check_request(self.session.program, _elements(request))
+    def _ask(self, ladder: Ladder) -> tuple[Request, ModelReply]:
+        """One call, made shorter where it is too long. Raises ProviderError, and DccError for a missing element."""
+        while True:
+            if not self.session.is_open:
+                self.session.begin(self._content, verbatim=True)
+            request = self.session.request(self.choice.provider.format)
+            if request.call == 1:
+                check_request(self.session.program, _elements(request))
+            try:
+                return request, self._complete(request)
+            except ProviderError as error:
+                self._recover(error, ladder)
+
+    def _recover(self, error: ProviderError, ladder: Ladder) -> None:
+        """Make a request shorter that was refused for its length. Raises ProviderError: there is no way on."""
+        failure = failure_of(error)
+        if not failure.is_overflow:
+            raise error
+        self.session.fail(error.code)
+        self._recovered += self.session.take_happenings().notices
+        recovered = climb(ladder, failure)
+        self._recovered += self.session.take_happenings().notices
+        if recovered is None or self._abort.is_set:
+            raise ProviderError(error.kind, f"{OVERFLOW}: {error.message}", help=WAYS_ON) from None
+        self._recovered.append(recovered)
+
+    def _complete(self, request: Request) -> ModelReply:
         shown = StreamedAnswer(self._parser, self._on_text, self._on_thinking)
         try:
-            reply = self.choice.provider.complete(
+            return self.choice.provider.complete(
                 self.choice.request(request, tools=self._tools),
                 on_text=shown.take, on_thinking=self._on_thinking, abort=self._abort, timeout_s=self.choice.timeout_s,
             )  # fmt: skip
         finally:
             shown.end()
-        return request, reply
 
     def _run(self, calls: Iterable[ToolCall]) -> None:
         for call in calls:
@@ -184,12 +222,14 @@ class Chat:
 
     def _follow(self, on_text: OnText, on_thinking: OnText, abort: Abort | None) -> None:
         self._on_text, self._on_thinking, self._abort = on_text, on_thinking, abort or Abort()
+        self._recovered = []
         if self._compressor is not None:
             self._compressor.abort = self._abort
 
     def _told(self, outcome: Outcome) -> Outcome:
         """The outcome with the notices of what has happened."""
-        return replace(outcome, notices=(*self.session.take_happenings().notices, *outcome.notices))
+        happened = self.session.take_happenings().notices
+        return replace(outcome, notices=(*self._recovered, *happened, *outcome.notices))
 
 
 def says_something(reply: Reply) -> bool:
