@@ -6,7 +6,6 @@ from ..compiler.program import Program
 from .artifacts import read_artifact
 from .errors import SessionError
 from .kernel.content import Content, decode, text_of
-from .kernel.events import Event
 from .kernel.places import show_place
 from .kernel.ranges import ranges_of
 from .kernel.records import Spending
@@ -42,6 +41,11 @@ class Looking:
     def is_open(self) -> bool:
         """Whether a turn has begun and is neither committed nor interrupted."""
         return self._recorder.ledger.is_open
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the session is in its store: a late one is not before something was said in it."""
+        return self._recorder.is_stored
 
     def stage(self) -> tuple[str, ...]:
         """The ids that one more request would hold, in order (what is due would be settled first)."""
@@ -109,7 +113,7 @@ class Looking:
             near = self._recorder.ledger.by_element.get(slot.partition("@")[0], [])[-3:]
             newest = f"newest of that element: {', '.join(near)}" if near else None
             raise SessionError("unknown_slot", f"no slot {slot}", help=newest)
-        return causes_of(self._recorder.ledger, self._recorder.store, self.program, slot, turn)
+        return causes_of(self._recorder, self.program, slot, turn)
 
     def take_happenings(self) -> Happenings:
         """What happened since this was last asked."""
@@ -117,7 +121,7 @@ class Looking:
         if recorder.is_staged:
             return Happenings()
         flips, recorder.stage.flips = recorder.stage.flips, []
-        news = [Event.from_row(row) for row in recorder.store.rows(self._seen)]
+        news = list(recorder.events(self._seen))
         self._seen = recorder.ledger.seq
         return Happenings(
             tuple((f.slot, show_place(f.at), f.cause) for f in flips if f.before is None),

@@ -2,6 +2,7 @@
 
 A **staged** turn is one whose first call has no reply yet: its events are folded but not written, and can be
 taken back as if it had not begun. Maintenance that it led to (settle) survives that (kernel.md section 3).
+A **late** session is one that is not to be in the store before something was said in it: until then nothing is written.
 """
 
 from __future__ import annotations
@@ -44,6 +45,9 @@ class _Staged:
     transaction: int
     due: list[str]
     flips: int
+    pending: list[Event]
+    contents: dict[bytes, bytes]
+    purge: dict[bytes, None]
 
 
 class Recorder:
@@ -63,6 +67,8 @@ class Recorder:
         self._failed = False
         self._changes: set[str] | None = None
         self.in_flight = False
+        #: Whether the session is late: what it has come to so far waits for the first thing that is said.
+        self.is_late = False
         #: What every content goes through before it is kept; it gives what it has given as it is.
         self.mask: Callable[[Content], Content] = _as_it_is
 
@@ -70,6 +76,11 @@ class Recorder:
     def is_staged(self) -> bool:
         """Whether a turn has begun whose first call has no reply."""
         return self._staged is not None
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether anything of the session is in the store."""
+        return self._written > 0
 
     @property
     def last_request(self) -> int:
@@ -181,7 +192,7 @@ class Recorder:
         self._need_known()
         self._staged = None
         self.ledger.journal = None
-        if not self._pending:
+        if not self._pending or self.is_late:
             return
         try:
             rows = [event.to_row() for event in self._pending]
@@ -195,6 +206,12 @@ class Recorder:
         self._purge.clear()
         self._saving.written()
 
+    def be_there(self) -> None:
+        """Something was said: a late session is written, and so is what follows. Raises StoreError."""
+        if self.is_late:
+            self.is_late = False
+            self.write()
+
     def close(self) -> None:
         """Leave a snapshot for the next opening, and let go of the store."""
         if not self._pending and not self._failed:
@@ -205,7 +222,10 @@ class Recorder:
         """From here to the first reply, what happens can be taken back."""
         ledger = self.ledger
         ledger.journal = []
-        self._staged = _Staged(ledger.turn, ledger.seq, ledger.transaction, [], len(self.stage.flips))
+        self._staged = _Staged(
+            ledger.turn, ledger.seq, ledger.transaction, [], len(self.stage.flips),
+            list(self._pending), dict(self._contents), dict(self._purge),
+        )  # fmt: skip
 
     def advance(self) -> None:
         """Move the stage to the next request of the ledger's turn."""
@@ -220,7 +240,7 @@ class Recorder:
         staged = self._staged
         if staged is None or self._failed:
             return
-        survivors = [e for e in self._pending if e.cause in MAINTENANCE]
+        survivors = [e for e in self._pending[len(staged.pending) :] if e.cause in MAINTENANCE]
         named = [e.data.get("note") or e.data.get("said") for e in survivors if e.kind in ("represented", "notice")]
         digests = [bytes.fromhex(digest) for digest in named if digest]
         kept = {digest: self._contents[digest] for digest in digests if digest in self._contents}
@@ -230,10 +250,7 @@ class Recorder:
         ledger.journal = None
         self._staged = None
         ledger.seq, ledger.transaction = staged.seq, staged.transaction
-        self._pending.clear()
-        self._contents.clear()
-        self._contents.update(kept)
-        self._purge.clear()
+        self._pending, self._contents, self._purge = staged.pending, staged.contents | kept, staged.purge
         self.stage.move_back(staged.turn, staged.due)
         if self._changes is not None:
             self._changes.update(staged.due)

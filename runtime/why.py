@@ -12,7 +12,7 @@ from .kernel.events import Event
 from .kernel.ledger import Ledger
 from .kernel.places import show_place
 from .kernel.slots import Slot
-from .store.interface import Store
+from .recorder import Recorder
 from .view.build import PURGED
 from .waiting import story_of
 
@@ -44,22 +44,22 @@ class Cause(NamedTuple):
         return f"{self.cause}, transaction #{self.transaction}" if self.transaction else self.cause
 
 
-def causes_of(ledger: Ledger, store: Store, program: Program, slot_id: str, turn: int | None) -> list[Cause]:
+def causes_of(recorder: Recorder, program: Program, slot_id: str, turn: int | None) -> list[Cause]:
     """What happened to a slot up to a turn, in order: its events, what its retirement waited for, its rule's end.
 
     A result leaves with its call, so what took that off stage is among its causes.
     """
+    ledger = recorder.ledger
     slot = ledger.slots[slot_id]
     call = slot.link.answers if slot.link is not None else None
     found: list[Cause] = []
     line = ""
-    for row in store.rows():
-        event = Event.from_row(row)
+    for event in recorder.events(0):
         subject = event.data.get("slot")
         if event.kind == "purged" and slot_id in (*event.data["slots"], *event.data.get("notes", ())):
             subject = slot_id
         if event.kind == "queued" and slot.is_patch and event.data["patch"][1] == slot.element:
-            line = _line_of(event.data["patch"], slot, store) or line
+            line = _line_of(event.data["patch"], slot, recorder) or line
         if subject == slot_id or (call is not None and subject == call and event.kind in _SHARED):
             found.append(
                 Cause(event.turn, event.ordinal, event.transaction, event.kind, event.cause, _say(event, slot_id))
@@ -77,12 +77,12 @@ def causes_of(ledger: Ledger, store: Store, program: Program, slot_id: str, turn
     return [cause for cause in found if turn is None or cause.turn <= turn]
 
 
-def _line_of(patch: list[Any], slot: Slot, store: Store) -> str | None:
+def _line_of(patch: list[Any], slot: Slot, recorder: Recorder) -> str | None:
     """The chat line of a queued patch, if it is the one that bore the slot."""
     _, element, digest, mode, turns, _ = patch
     if bytes.fromhex(digest) != slot.digest:
         return None
-    content = PURGED if slot.is_purged else text_of(decode(store.content(slot.digest)))
+    content = PURGED if slot.is_purged else text_of(decode(recorder.content(slot.digest)))
     return f", by the line `/{element} {content} {mode} {'none' if turns is None else turns}`"
 
 
