@@ -81,7 +81,8 @@ def test_a_notice_that_went_is_gone_in_a_fork_and_in_an_export_too(tmp_path: Pat
         assert verify(SqliteStore(path, name, read_only=True)).difference is None
         again = Session.open(SqliteStore(path, name), governed.program())
         notices = [again._recorder.message_of(e) for e in again._recorder.events(0) if e.kind == "notice"]
-        assert notices == [REDACTED]
+        lost = "another session of the file has redacted what toolResult@1.2 held: it is gone here, too"
+        assert notices == ([REDACTED, lost] if name == "two" else [REDACTED])
         again.__exit__(None, None, None)
     assert not is_in_file(tmp_path)
 
@@ -201,3 +202,34 @@ def test_a_summary_that_an_undo_took_back_goes_with_the_rest(tmp_path: Path) -> 
 def test_what_events_say_in_their_own_words(kind: str, data: dict[str, Any], said: list[tuple[str, str]]) -> None:
     """Those of sessions that an earlier dcc began too."""
     assert list(said_in(Event(1, 2, 3, 4, kind, "test", data))) == said
+
+
+@pytest.mark.parametrize(
+    ("id", "name", "what"),
+    [
+        ("one", f"looks for {SECRET}", "the name of the session holds"),
+        (f"one-{SECRET}", "", "the id of the session holds"),
+    ],
+    ids=["name", "id"],
+)
+def test_what_a_session_is_called_stands_in_its_way(id: str, name: str, what: str, tmp_path: Path) -> None:
+    """A person chose it, and finds the session by it: no redaction changes it."""
+    session = governed.governed(store=SqliteStore(tmp_path / "sessions.db", id, name=name))
+    assert what in refusal(session)
+    assert SECRET not in refusal(session)
+
+
+@pytest.mark.parametrize(
+    ("id", "name", "what"), [("two", SECRET, "the name of another session"), (SECRET, "", "the id of another session")]
+)
+def test_what_a_fork_is_called_stands_in_its_way_too(id: str, name: str, what: str, tmp_path: Path) -> None:
+    """It holds the same content, and would lose it."""
+    session = stored(tmp_path)
+    fork_session(tmp_path / "sessions.db", "one", id, name=name)
+    assert what in refusal(session)
+
+
+def test_what_a_session_with_other_contents_is_called_does_not(tmp_path: Path) -> None:
+    session = stored(tmp_path)
+    with Session.create(load_program("standard"), store=SqliteStore(tmp_path / "sessions.db", SECRET)):
+        assert governed.operate(session, REDACT).ok

@@ -193,3 +193,66 @@ def test_a_patch_that_another_session_deleted_ends_without_its_words(path: Path)
         said = str(session.request().messages)
         assert "Done: goal. [purged]" in said
         assert SECRET not in said
+
+
+def gone(session: Session) -> list[str]:
+    return [message for code, message in session.take_happenings().notices if code == "purged_elsewhere"]
+
+
+@pytest.mark.parametrize("when", ["before a message", "while a tool runs", "before a turn is gone on with"])
+def test_a_session_that_is_open_elsewhere_loses_it_before_its_next_request(when: str, path: Path) -> None:
+    with file_session(path) as session:
+        old = result(session)
+    fork_session(path, "one", "two")
+    with file_session(path, "two") as fork, file_session(path) as session:
+        assert SECRET in str(fork.messages())
+        if when != "before a message":
+            fork.begin("go on")
+            fork.request()
+            fork.add_reply(Reply(calls=(ToolCall("c2", "ls", {"path": "."}),)))
+        redact(session, old)
+        if when == "before a message":
+            fork.begin("go on")
+        elif when == "while a tool runs":
+            fork.add_result("c2", "nothing")
+        else:
+            fork.resume()
+            fork.add_result("c2", "nothing")
+        assert SECRET not in str(fork.request().messages)
+        assert fork._recorder.ledger.slots[old].is_purged
+        fork.add_reply(Reply("seen"))
+        fork.commit()
+        assert gone(fork) == [f"another session of the file has redacted what {old} held: it is gone here, too"]
+        assert SECRET not in fork.recall("hunter2").text
+        assert gone(session) == []
+    assert (difference(path, "one"), difference(path, "two")) == (None, None)
+
+
+def test_it_is_not_forgotten_with_a_turn_that_fails(path: Path) -> None:
+    with file_session(path) as session:
+        old = result(session)
+    fork_session(path, "one", "two")
+    with file_session(path, "two") as fork, file_session(path) as session:
+        fork.begin("go on")
+        redact(session, old)
+        fork.request()
+        fork.fail("network")
+        fork.begin("again")
+        assert SECRET not in str(fork.request().messages)
+        fork.add_reply(Reply("there"))
+        fork.commit()
+        assert len(gone(fork)) == 1
+
+
+def test_a_session_that_is_taken_up_again_tells_what_it_has_lost(path: Path) -> None:
+    with file_session(path) as session:
+        old = result(session)
+        session.queue_patch("goal", SECRET, "remain", 1)
+    fork_session(path, "one", "two")
+    with file_session(path) as session:
+        redact(session, old)
+    with file_session(path, "two") as fork:
+        (message,) = gone(fork)
+        assert f"{old}, the queued patch of goal held" in message
+    with file_session(path, "two") as fork:
+        assert gone(fork) == []
