@@ -28,6 +28,13 @@ def accepted_content(content: object, of: str) -> Content:
     )  # fmt: skip
 
 
+def is_blank(content: Content) -> bool:
+    """Whether nothing is said: no text but white space, and no part that is none."""
+    if isinstance(content, str):
+        return not content.strip()
+    return all(isinstance(part, Text) and not part.text.strip() for part in content)
+
+
 def accepted_reply(reply: Reply) -> Reply:
     """A reply as it is, the arguments of its tool calls as JSON text.
 
