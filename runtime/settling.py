@@ -40,7 +40,7 @@ class Settling:
         gone: set[str] = set()
         for slot in self._now():
             row = row_of(self._program, slot)
-            if row.retire == "drop":
+            if row.retire == "drop" and not self._is_answered(slot):
                 gone.add(slot.id)
                 if row.of == "chain" and slot.link is not None and slot.link.answers is not None:
                     gone.add(slot.link.answers)
@@ -53,7 +53,10 @@ class Settling:
         hold ``min_tokens``, or (b) when the request breaks at or before the first of them anyway, or (c) when the
         context has reached the must_act band.
         """
-        due = self._recorder.stage.due()
+        due = [
+            slot for slot in self._recorder.stage.due()
+            if not self._is_answered(slot) or row_of(self._program, slot).retire == "drop"
+        ]  # fmt: skip
         settle = self._program.settle
         if not due or settle is None:
             return due
@@ -73,6 +76,11 @@ class Settling:
             for one in (slot, call):
                 if one is not None:
                     self._close(emit, one)
+            if self._is_answered(slot):
+                emit("notice", code="user_forced", message=(
+                    f"{slot.id} stays on stage until its turn is over, although its rule ends before: "
+                    "a request always holds the message it answers"
+                ))  # fmt: skip
             return
         since = -(self._recorder.ledger.ordinal + 1)
         if reduces(slot, row, self._content):
@@ -81,6 +89,10 @@ class Settling:
             emit("represented", **representing(slot, how, since))
         if call is not None and self._reduce_call(call, row.key):
             emit("represented", **representing(call, "ref", since))
+
+    def _is_answered(self, slot: Slot) -> bool:
+        """Whether it is the message of the turn: until that is over it is on stage, in full (kernel.md P2)."""
+        return slot.is_message and slot.turn == self._recorder.ledger.turn
 
     def _call_of(self, slot: Slot) -> Slot | None:
         answers = slot.link.answers if slot.link is not None else None

@@ -165,6 +165,10 @@ class Naive:
             return True
         return self.inside(piece, moment) and not piece.cancelled and not piece.holds
 
+    def is_answered(self, piece: Piece) -> bool:
+        """Whether it is the message of the turn, which stays, in full, while that goes on."""
+        return piece.element == "user" and piece.turn == self.turn
+
     def any_on(self, element: str | None) -> bool:
         """Whether a slot of the element is on stage in the request at hand."""
         return any(p.element == element for p in self.at_hand())

@@ -47,6 +47,7 @@ class Retiring(Births):
     def _is_due(self, item: Item) -> bool:
         return (
             self._stands(item)
+            and (item.row.retire == "drop" or not self.is_answered(item))
             and (self._is_over(item) or self._is_crowded_out(item))
             and not item.is_small
             and self._was_read(item)
@@ -156,9 +157,8 @@ class Retiring(Births):
 
     def staying(self) -> list[str]:
         """The ids that one more request would hold."""
-        going = {
-            one.id for p in self.time() if self.item(p.id).row.retire == "drop" for one in self._chain(self.item(p.id))
-        }
+        leaving = (self.item(p.id) for p in self.time() if not self.is_answered(p))
+        going = {one.id for item in leaving if item.row.retire == "drop" for one in self._chain(item)}
         return [
             s.slot
             for s in self.visible(self.next)

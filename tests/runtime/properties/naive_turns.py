@@ -147,7 +147,7 @@ class Turns(Naive):
 
     def staying(self) -> list[str]:
         """The ids that one more request would hold, what is due left out, with the results of due calls."""
-        going = {p.id for p in self.due()}
+        going = {p.id for p in self.due() if not self.is_answered(p)}
         return [
             s.slot
             for s in self.visible(self.next)
