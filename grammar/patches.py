@@ -34,6 +34,12 @@ PATCH_MODES: tuple[Mode, ...] = ("remain", "roll", "refresh")
 _NAME = re.compile(r"[^\W\d][\w-]*+(?!\S)")
 _LAST_MODE = re.compile(rf"[^\n]*(?<=\s)(?P<mode>{'|'.join(MODES)})(?!\S)")
 _WORD = re.compile(r"\S+")
+#: The last two words of a line, where the second can be a count.
+_NEARLY_MODE = re.compile(
+    r"[^\n]{0,2000}(?<=\s)(?P<mode>[^\W\d]{3,9})[^\S\n]{1,9}(?P<count>none|\d{1,6})[^\S\n]*+(?![^\n])"
+)
+#: What stands behind /cpat, and is typed alone by who does not know that.
+_OF_CPAT = frozenset({"manifest", "journal", "undo", "why"})
 
 
 def read_patch(source: str, window: Window) -> Patch:
@@ -96,9 +102,16 @@ def help_for(text: str, slash: int, vocabulary: Vocabulary) -> str:
     """How to mend a line that starts with a slash and is neither a patch nor a command."""
     word = _WORD.match(text, slash + 1, slash + 42)
     if word and word[0] not in (known := vocabulary.declared | vocabulary.patchable):
-        near = get_close_matches(word[0], sorted(known | COMMANDS), n=1)
+        folded = {name.lower(): name for name in sorted(known | COMMANDS)}
+        if word[0].lower() in _OF_CPAT:
+            return f"did you mean /cpat {word[0].lower()}?"
+        near = get_close_matches(word[0].lower(), folded, n=1)
         if near:
-            return f"did you mean /{near[0]}?"
+            return f"did you mean /{folded[near[0]]}?"
+    elif word and (typed := _NEARLY_MODE.match(text, word.end())):
+        near = get_close_matches(typed["mode"].lower(), PATCH_MODES, n=1)
+        if near and typed["mode"] != near[0]:
+            return f"did you mean {near[0]} {typed['count']}?"
     return "write /goal, the content, remain and a number of turns for a patch; a text may stay as it is"
 
 

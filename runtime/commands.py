@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..grammar.ast import Command
@@ -24,11 +25,13 @@ def carry_out(session: Session, command: Command) -> str:
             return f"{args['element']}: [{_show(args['start'])}, {_show(args['end'])}]"
         case "dc-end":
             ended = session.end(args["target"])
-            return f"over from the next turn: {', '.join(ended) or args['target'] + ' (queued patches)'}"
+            over = ", ".join(ended) or args["target"] + " (queued patches)"
+            return f"over from the next turn: {over}{_still_kept(session, ended)}"
         case "pin":
             return f"pinned as {session.pin(args['text'])}"
         case "cancelpin":
-            return f"cancelled {session.cancel_pin(args['pin'])}"
+            pin = session.cancel_pin(args["pin"])
+            return f"cancelled {pin}{_still_kept(session, (pin,))}"
         case "dc-keep":
             return f"kept: {', '.join(session.keep(args['slot']))}"
         case "dc-unkeep":
@@ -71,6 +74,12 @@ def _cpat(session: Session, args: dict[str, Any]) -> str:
             return "\n".join(f"turn {c.turn}: {c.text} ({c.origin})" for c in session.why(str(args["arg"])))
         case action:
             raise _not_here(f"/cpat {action}")
+
+
+def _still_kept(session: Session, slots: Sequence[str]) -> str:
+    """What to add to the answer where a keep has slots stay for all that."""
+    kept = [slot for slot in slots if session.is_kept(slot)]
+    return f"; kept, so on stage until /dc-unkeep: {', '.join(kept)}" if kept else ""
 
 
 def _not_here(what: str) -> SessionError:

@@ -45,6 +45,10 @@ class Controlling(Looking):
         """Give a kept slot, or ``all``, back to the law."""
         return self._written(self._keeping.unkeep(slot))
 
+    def is_kept(self, slot: str) -> bool:
+        """Whether a slot is kept (see ``Keeping.is_kept``)."""
+        return self._keeping.is_kept(slot)
+
     def close(self, slot: str) -> bool:
         """Take a slot off stage from the next request on."""
         return self._written(self._staging.close(slot))

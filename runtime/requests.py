@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
+from ..compiler.problem import one_of
 from ..compiler.program import Program
-from .errors import StoreError
+from .errors import SessionError, StoreError
 from .kernel.places import begun
 from .kernel.projection import Piece, UnitPieces, past_result, project, stub_of
 from .kernel.slots import Position, Representation
@@ -32,6 +33,13 @@ class Break(NamedTuple):
     cause: str
 
 
+def _check_format(format: str) -> None:
+    """Refuse what is no format of requests. Raises SessionError (``bad_format``)."""
+    if format not in get_args(Format):
+        known = one_of(get_args(Format))
+        raise SessionError("bad_format", f"{format!r} is no format of requests", help=f"write {known}")
+
+
 def _no_tail(format: Format) -> Message | None:
     """Nothing is governed: a request ends with what is on stage."""
     return None
@@ -52,7 +60,11 @@ class Requests:
         self.tail: Callable[[Format], Message | None] = _no_tail
 
     def use(self, format: Format) -> None:
-        """The format that the next request goes out in: where it would break is judged by it."""
+        """The format that the next request goes out in: where it would break is judged by it.
+
+        Raises SessionError (``bad_format``).
+        """
+        _check_format(format)
         self._format = format
 
     @property
@@ -186,6 +198,7 @@ class Requests:
 
     def _start(self, format: Format) -> Transcript:
         """A transcript of the stage now, that knows the last request that has its reply."""
+        _check_format(format)
         recorder = self._recorder
         answered = recorder.ledger.ordinal + (recorder.ledger.reply is not None)
         near = recorder.ledger.slots.at_hand(recorder.ledger.turn_of_ordinal(answered), answered)
@@ -273,7 +286,7 @@ def _unpurged(piece: Piece, turn: int, ordinal: int) -> Piece:
     """A piece of the request (turn, ordinal) as it went out: what was deleted after it was there."""
     slot, shape = piece.slot, piece.shape
     if slot.marks is not None and slot.marks.purged is not None and not begun(slot.marks.purged, turn, ordinal):
-        slot = replace(slot, marks=replace(slot.marks, purged=None))
+        slot = slot._replace(marks=replace(slot.marks, purged=None))
     if shape.lost is not None and not begun(shape.lost, turn, ordinal):
         shape = shape._replace(lost=None)
     return piece if slot is piece.slot and shape is piece.shape else Piece(slot, shape, piece.on_stage)

@@ -58,7 +58,14 @@ _MATCH = {"anyOf": [_SCALAR, {"type": "array", "items": _SCALAR, "minItems": 1}]
 
 
 def _values(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else (value,)
+    values = tuple(value) if isinstance(value, list) else (value,)
+    if any(isinstance(one, dict | list) for one in values):
+        raise fault(
+            "wrong-value",
+            ": expected a text, a number, true, false, null, or a list of these",
+            "write for example `tool: read` or `tool: [edit, write]`",
+        )
+    return values
 
 
 def _or_pair(schema: dict[str, Any]) -> None:

@@ -74,4 +74,7 @@ class Control:
     def _refuse_protected(self, slot: Slot) -> None:
         running = self._ledger.is_open and slot.element == "user" and slot.turn == self._ledger.turn
         if self._program.base_of(slot.element) == "system" or running:
-            raise SessionError("protected", f"{slot.id} stays on stage, full: no reduction touches it")
+            raise SessionError(
+                "protected", f"{slot.id} stays on stage, full: no reduction touches it",
+                help="name another slot; system slots and the message that is being answered always stay",
+            )  # fmt: skip

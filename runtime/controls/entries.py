@@ -36,7 +36,9 @@ class Entries(Control):
             raise SessionError("unknown_pin", f"no pin {pin}", help=f"pins: {known}")
         slot = ledger.slots[ledger.by_element[element][-1]]
         if slot.marks is not None and any(m.until is None for m in slot.marks.cancels):
-            raise SessionError("pin_cancelled", f"{element} is cancelled already")
+            raise SessionError(
+                "pin_cancelled", f"{element} is cancelled already", help="/cpat undo takes a cancel back"
+            )
         with self._recorder.transaction("cancel") as emit:
             emit("cancelled", slot=slot.id, since=self._next_request)
         return slot.id

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ...compiler.program import Rule
 from ...grammar.ast import Bound
-from ...grammar.bounds import parse_bound
+from ...grammar.bounds import parse_bound, show_bound
 from ...grammar.errors import GrammarError
 from ...grammar.patches import make_patch
+from ..accepting import accepted_element
 from ..errors import SessionError
 from ..patches.rules import rule_patch, slot_patch
 from .base import Control
@@ -30,7 +31,7 @@ class Patching(Control):
             raise SessionError(error.code, error.message, help=error.help) from None
         at = ledger.turn + 1 if at is None else at
         if at <= ledger.turn:
-            raise SessionError("patch_too_late", f"turn {at} has begun; the coming turn is {ledger.turn + 1}")
+            raise SessionError("patch_too_late", f"turn {at} has begun", help=f"the coming turn is {ledger.turn + 1}")
         notices: list[str] = []
         with self._recorder.transaction("queue") as emit:
             for old in [p for p in ledger.queue if p.element == patch.element and p.at == at]:
@@ -46,9 +47,11 @@ class Patching(Control):
     def patch_rule(self, element: str, start: object, end: object, mode: str) -> Rule:
         """Change an element's rule (``/dc-rule``, ``/dc-addrow``); bounds as in YAML. Returns the new rule.
 
-        Raises SessionError: the codes of ``parse_bound`` and of ``rule_patch``, ``unknown_element`` (an
-        ``until_end`` of an element that does not exist), ``no_dataset``, ``user_must_show``.
+        Raises SessionError: ``bad_element``, the codes of ``parse_bound`` and of ``rule_patch``, ``unknown_element``
+        (an ``until_end`` of an element that does not exist), ``start_in_calls``, ``no_dataset``, ``no_key``,
+        ``user_must_show``.
         """
+        accepted_element(element)
         rule = Rule(_bound(start), _bound(end))
         self._check_rule(element, rule)
         known = self._knows(element)
@@ -84,16 +87,28 @@ class Patching(Control):
         )
 
     def _check_rule(self, element: str, rule: Rule) -> None:
-        end = rule.end
+        """What a ruleset may not say of the element is refused here too."""
+        start, end = rule.start, rule.end
+        if start.kind == "born" and start.unit == "calls":
+            raise SessionError(
+                "start_in_calls", f"{show_bound(start)} is no start: slots come on stage at a turn",
+                help="write born, born+n or a turn number",
+            )  # fmt: skip
         if end.kind in ("cycle", "labelled"):
-            raise SessionError("no_dataset", f"{end.kind} asks a labelled dataset; a session has none")
+            raise SessionError(
+                "no_dataset", f"{end.kind} asks a labelled dataset; a session has none",
+                help="write an end that needs none, such as born+3",
+            )  # fmt: skip
         if end.kind == "idle" and self._program.row(element).key is None:
             raise SessionError(
                 "no_key", f"idle needs a key, and {element} declares none", help="declare key: in the ruleset"
             )
         if end.kind == "until_end" and not self._knows(end.element or ""):
-            raise SessionError("unknown_element", f"until_end({end.element}): no element {end.element}")
-        if element == "user" and (rule.start.kind != "born" or rule.start.n):
+            raise SessionError(
+                "unknown_element", f"until_end({end.element}): no element {end.element}",
+                help=f"name one that has a rule, or add it with /dc-addrow {end.element} …",
+            )  # fmt: skip
+        if element == "user" and (start.kind != "born" or start.n):
             raise SessionError("user_must_show", "a request always holds the message it answers",
                                help="start user at born")  # fmt: skip
 
@@ -104,4 +119,5 @@ def _bound(value: object) -> Bound:
     try:
         return parse_bound(value)
     except GrammarError as error:
-        raise SessionError(error.code, error.message, help=error.help) from None
+        help = error.help or "write for example born, born+3, until_goal_end or null"
+        raise SessionError(error.code, error.message, help=help) from None

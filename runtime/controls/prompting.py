@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..accepting import accepted_content
 from ..kernel.content import content_hash
 from ..kernel.places import over
 from ..kernel.segments import end_place
@@ -21,8 +22,10 @@ class Prompting(Control):
         """Have the system slots of turn 0 say ``texts``, one each, from the next request on; False: they do.
 
         From the first text that differs on, the old slots leave and new ones are born behind those that stay, so
-        that they stand in the order of the texts.
+        that they stand in the order of the texts. Raises SessionError (``bad_content``).
         """
+        for text in texts:
+            accepted_content(text, "a system text")
         old, same = self._standing(), 0
         while same < min(len(old), len(texts)) and old[same].digest.hex() == content_hash(texts[same]):
             same += 1

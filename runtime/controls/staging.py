@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple
+from typing import get_args
 
 from ..errors import SessionError
 from ..kernel.changes import representing
@@ -64,8 +65,10 @@ class Staging(Control):
     def represent(self, slot_id: str, how: Representation) -> bool:
         """Render a slot as ``full``, ``ref`` or ``stub`` from the next request on; False when it is already.
 
-        Raises SessionError: ``unknown_slot``, ``protected``.
+        Raises SessionError: ``bad_representation``, ``unknown_slot``, ``protected``.
         """
+        if how not in get_args(Representation):
+            raise SessionError("bad_representation", f"{how!r} is no representation", help="full, ref or stub")
         slot = self._slot(slot_id)
         if how != "full":
             self._refuse_protected(slot)
@@ -92,9 +95,11 @@ class Staging(Control):
         ending = [(s, at) for s in slots if (at := self._ending_segment(s)) is not None]
         queued = [p for p in ledger.queue if p.element == target]
         if not ending and not queued:
+            base = self._program.row(target).of
             raise SessionError(
                 "nothing_to_end", f"{target} has nothing on stage and nothing queued",
-                help="/dc-status lists what is on stage",
+                help=f"{target} is a refinement: end {base}, or one of its slots" if base is not None
+                else "/dc-status lists what is on stage",
             )  # fmt: skip
         with self._recorder.transaction("end") as emit:
             for slot, at in ending:

@@ -27,8 +27,10 @@ class Undoing(Control):
 
         One that purged a content is stepped over, with what came before it to the same slots, and with a notice.
 
-        Raises SessionError: ``nothing_to_undo``.
+        Raises SessionError: ``nothing_to_undo``, ``bad_number``.
         """
+        if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+            raise SessionError("bad_number", f"{n!r} is no number of transactions", help="give 1 or more")
         open_ones = [t for t in self._ledger.history if t.number not in self._ledger.undone]
         chosen, passed = self._newest(open_ones, n)
         if not chosen:

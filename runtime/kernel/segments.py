@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...compiler.program import Rule
 from ...grammar.ast import Bound
+from ...grammar.bounds import show_bound
 from ...grammar.errors import DccError
 from .places import Place, begun, over
 from .slots import Segment
@@ -44,7 +45,11 @@ def birth_segment(rule: Rule, turn: int, shown_from: int = 0, *, visible_from: P
             raise SegmentError("visible_before_birth", f"visible from {visible_from}, but born at {turn}")
         start = visible_from
     if end is not None and 0 <= end < start:
-        raise SegmentError("end_before_start", f"the end {end} lies before the start {start}")
+        raise SegmentError(
+            "end_before_start",
+            f"the end {show_bound(rule.end)} lies before the start {show_bound(rule.start)} for a slot of turn {turn}",
+            help="end the rule at its start or later",
+        )
     return Segment(start, end)
 
 

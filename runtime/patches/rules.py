@@ -33,16 +33,16 @@ def rule_patch(
     """
     if mode not in MODES:
         raise SessionError("bad_mode", f"unknown mode {mode!r}", help="expected " + ", ".join(MODES))
-    if mode == "add_row" and known:
-        raise SessionError(
-            "row_exists", f"{element} has a rule already", help=f"change it with /dc-rule {element} …"
-        )
     base = program.row(element).of
     if base is not None:
         raise SessionError(
             "refinement", f"{element} is a refinement of {base}; its rule is the one of the ruleset",
             help="a rule patch speaks of an element, such as toolResult",
         )  # fmt: skip
+    if mode == "add_row" and known:
+        raise SessionError(
+            "row_exists", f"{element} has a rule already", help=f"change it with /dc-rule {element} …"
+        )
     if mode != "add_row" and not known:
         raise SessionError("unknown_row", f"no element {element}", help=f"add it with /dc-addrow {element} …")
     now = ledger.turn

@@ -86,10 +86,26 @@ def test_a_slash_line_is_told_what_was_expected(line: str, told: str) -> None:
     assert told in finding.message
 
 
-@pytest.mark.parametrize(("line", "near"), [("/dc-staus", "/dc-status"), ("/gaol x remain 3 days", "/goal")])
+@pytest.mark.parametrize(
+    ("line", "near"),
+    [
+        ("/dc-staus", "/dc-status"),
+        ("/DC-STATUS", "/dc-status"),
+        ("/gaol x remain 3 days", "/goal"),
+        ("/goal x reamin 3", "remain 3"),
+        ("/goal x Refresh none", "refresh none"),
+        ("/goal 翻译 rol 2 ", "roll 2"),
+    ],
+)
 def test_a_slip_is_told_the_nearest_name(line: str, near: str) -> None:
     (finding,) = read(line).findings
     assert finding.help == f"did you mean {near}?"
+
+
+@pytest.mark.parametrize("line", ["/goal go home 3", "/goal reamin 3 times", "/goal x\nreamin 3", "/goal reamin"])
+def test_what_is_no_slip_of_a_mode_is_told_how_a_patch_is_written(line: str) -> None:
+    (finding,) = read(line).findings
+    assert finding.help.startswith("write /goal, the content, remain and a number")
 
 
 def test_the_first_64_patches_are_read_and_the_rest_stays_with_one_hint() -> None:

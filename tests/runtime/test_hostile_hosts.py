@@ -100,6 +100,42 @@ def test_an_entry_needs_a_name_that_ids_can_be_made_of(element: str) -> None:
     assert refused.value.code == "bad_element"
 
 
+@pytest.mark.parametrize("message", ["", " \n", (), (Text(" "), Text("\n"))])
+@pytest.mark.parametrize("way", [{"typed": False}, {"verbatim": True}, {}])
+def test_a_message_that_says_nothing_begins_no_turn(message: Any, way: dict[str, Any]) -> None:
+    session = open_call()
+    with pytest.raises(SessionError) as refused:
+        session.begin(message, **way)
+    assert refused.value.code == "empty_message"
+    assert session.is_open
+
+
+ODD: dict[str, tuple[Any, str]] = {
+    "a representation that there is not": (lambda s: s.represent("assistant@1", "half"), "bad_representation"),
+    "a format that there is not": (lambda s: s.request("gemini"), "bad_format"),
+    "messages of such a format": (lambda s: s.messages("gemini"), "bad_format"),
+    "tokens of such a format": (lambda s: s.tokens("gemini"), "bad_format"),
+    "no transactions": (lambda s: s.undo(0), "bad_number"),
+    "a number of transactions as text": (lambda s: s.undo("1"), "bad_number"),
+    "system texts that are none": (lambda s: s.use_system(["You are brief.", 5]), "bad_content"),
+    "a name that ids cannot be made of": (lambda s: s.patch_rule("a b", "born", None, "add_row"), "bad_element"),
+}
+
+
+@pytest.mark.parametrize(("act", "code"), ODD.values(), ids=ODD)
+def test_what_cannot_be_done_is_refused_with_its_mend_and_changes_nothing(act: Any, code: str) -> None:
+    session = open_call()
+    session.add_result("c1", "a")
+    session.keep("toolResult@1")
+    before, messages = session.state_hash(), session.messages()
+    with pytest.raises(SessionError) as refused:
+        act(session)
+    assert refused.value.code == code
+    assert refused.value.help
+    assert (session.state_hash(), session.messages()) == (before, messages)
+    assert session.request().messages == messages
+
+
 def test_torn_text_reaches_refinements_too() -> None:
     """A lone surrogate in what a pattern is searched in (a file name that is not UTF-8) is no reason to fail."""
     rules = {"life_cycle": {"odd": {"of": "toolResult", "match": {"tool": "/^r/"}, "end": "born+1"}}}

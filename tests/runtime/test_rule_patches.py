@@ -46,6 +46,7 @@ def check(case: dict[str, Any], session: Session, patch: Callable[[], None]) -> 
         with pytest.raises(SessionError) as caught:
             patch()
         assert caught.value.code == case["error"]
+        assert caught.value.help
         assert session.state_hash() == before
         return
     patch()
