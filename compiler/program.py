@@ -127,7 +127,8 @@ class Program:
     @property
     def vocabulary(self) -> Vocabulary:
         """What the message grammar must know of this ruleset."""
-        return Vocabulary(declared=self.declared, patchable=self.patchable)
+        refinements = frozenset(row.name for row in self.elements.values() if row.of is not None)
+        return Vocabulary(declared=self.declared, patchable=self.patchable, refinements=refinements)
 
     def row(self, element: str) -> ElementRow:
         """The row of an element or refinement; an undeclared element lives ``[born, null]``."""

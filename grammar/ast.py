@@ -95,8 +95,10 @@ class Vocabulary:
     """What the message grammar must know of a ruleset.
 
     ``declared``: elements named in life_cycle or roles, or shipped. ``patchable``: those of them that
-    may be patched in the middle of a line (language.md section 3, rule 2).
+    may be patched in the middle of a line (language.md section 3, rule 2). ``refinements``: the finer
+    elements of what tools bring (``of:``).
     """
 
     declared: frozenset[str]
     patchable: frozenset[str]
+    refinements: frozenset[str] = frozenset()

@@ -52,6 +52,16 @@ def undeclared_element(element: str, span: Span) -> Finding:
     )
 
 
+def refinement(element: str, span: Span) -> Finding:
+    return Finding(
+        "undeclared_element",
+        "info",
+        f"{short(element)} is a refinement, meant for what tools bring: the slot of this patch goes by its row",
+        span,
+        "patch an element, such as goal, or one of another name",
+    )
+
+
 def misspelt_mode(typed: str, span: Span) -> Finding:
     return Finding("misspelt_mode", "info", f"{typed} was read as remain", span, "write remain")
 

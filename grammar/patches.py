@@ -71,6 +71,8 @@ def remarks(window: Window, patch: Patch, vocabulary: Vocabulary) -> Iterator[Fi
     name = Span(window.start, window.name.end("name"))
     if element in PROTOCOL_ELEMENTS:
         yield findings.protocol_element(element, name)
+    elif element in vocabulary.refinements:
+        yield findings.refinement(element, name)
     elif element not in vocabulary.declared | vocabulary.patchable:
         yield findings.undeclared_element(element, name)
     mode, count = window.pair[0].split()

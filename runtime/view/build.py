@@ -132,4 +132,4 @@ def _role(slot: Slot, program: Program) -> Role:
     if slot.is_result:
         return "tool"
     # Without a reply that made it, what is called a tool call is a text.
-    return "user" if slot.element == "toolCall" else program.role_of(slot.element)
+    return "user" if program.base_of(slot.element) == "toolCall" else program.role_of(slot.element)

@@ -52,6 +52,14 @@ def test_a_span_runs_from_the_slash_to_the_count() -> None:
     assert spans == ["/goal 翻译 remain  3"]
 
 
+def test_a_patch_that_is_named_like_a_refinement_is_told_so() -> None:
+    finer = Vocabulary(declared=frozenset({"goal"}), patchable=frozenset({"goal"}), refinements=frozenset({"read"}))
+    (finding,) = parse_message("/read a remain 3", finer).findings
+    assert finding.code == "undeclared_element"
+    assert "read is a refinement" in finding.message
+    assert parse_message("see /read a remain 3", finer).patches == ()
+
+
 def test_an_element_that_is_not_declared_is_no_candidate_inside_a_line() -> None:
     nothing = Vocabulary(declared=frozenset(), patchable=frozenset())
     message = parse_message("/goal a remain 3 /system b refresh none", nothing)
