@@ -13,11 +13,9 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 def sound(reply: Reply) -> Reply:
     """The reply without what no encoder takes."""
-    if reply.text.isascii() and reply.address.isascii():
-        return reply
-    entered = None if reply.entered is None else _LONE.sub("\ufffd", reply.entered)
-    text, address = _LONE.sub("\ufffd", reply.text), _LONE.sub("\ufffd", reply.address)
-    return replace(reply, text=text, address=address, data=_sound(dict(reply.data)), entered=entered)
+    entered = None if reply.entered is None else sound_text(reply.entered)
+    data = _sound(dict(reply.data))
+    return replace(reply, text=sound_text(reply.text), address=sound_text(reply.address), data=data, entered=entered)
 
 
 def sound_text(text: str) -> str:
@@ -27,7 +25,7 @@ def sound_text(text: str) -> str:
 
 def _sound(value: Any) -> Any:
     if isinstance(value, str):
-        return _LONE.sub("\ufffd", value)
+        return sound_text(value)
     if isinstance(value, dict):
-        return {key: _sound(item) for key, item in value.items()}
+        return {_sound(key): _sound(item) for key, item in value.items()}
     return [_sound(item) for item in value] if isinstance(value, list | tuple) else value

@@ -103,8 +103,8 @@ def call(desk: Desk, arguments: Mapping[str, object]) -> Reply:
     action = arguments.get("action")
     verb = VERBS.get(action) if isinstance(action, str) else None
     if verb is None:
-        shown = excerpt_of(action) if isinstance(action, str) else ""
-        what = f'Unknown action "{shown}"' if shown else "The call has no action, which is a text"
+        shown = excerpt_of(action) if isinstance(action, str) else type(action).__name__
+        what = f'Unknown action "{shown}"' if isinstance(action, str) else "The call has no action, which is a text"
         text = f"{what}. Actions: {', '.join(ACTIONS)}."
         return sound(Reply("unknown_action", text, data={"action": shown, "actions": list(ACTIONS)}))
     path = arguments.get("path")

@@ -12,6 +12,7 @@ from ....compiler.canon.schema import Schema
 from ....grammar.canon.articles import Article, Change, without_pasted_front_matter
 from ..desk import Desk
 from ..reply import Reply
+from ..store.files import as_bytes, as_text
 from ..store.mounts import Place
 from ..store.store import Written
 from .arguments import Arguments, text_of
@@ -70,10 +71,13 @@ def _with_pasted(reply: Reply, change: Change) -> Reply:
 
 
 def _change(arguments: Arguments) -> Change:
-    scope = text_of(arguments, "scope")
-    return Change(
-        text_of(arguments, "capsule"), text_of(arguments, "body"), "" if scope and scope.strip() == ASSET else scope
-    )
+    capsule, body, scope = (_storable(text_of(arguments, name)) for name in ("capsule", "body", "scope"))
+    return Change(capsule, body, "" if scope and scope.strip() == ASSET else scope)
+
+
+def _storable(text: str | None) -> str | None:
+    """A text as a file gives it back: half of a character, which JSON may hold, becomes U+FFFD."""
+    return text if text is None or text.isascii() else as_text(as_bytes(text))
 
 
 def _wrote(

@@ -169,5 +169,5 @@ def test_front_matter_in_a_body_is_told_of(project: Project) -> None:
 
 
 def test_a_call_without_an_action_is_told_so(project: Project) -> None:
-    for arguments in ({}, {"action": None}, {"action": 5}, {"action": ""}):
+    for arguments in ({}, {"action": None}, {"action": 5}):
         assert project.canon.call(arguments).text.startswith("The call has no action, which is a text. Actions: read,")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -241,3 +242,16 @@ def test_stores_that_are_mounts_of_one_another_are_read_once_each(tmp_path: Path
     assert canon.call({"action": "map", "path": "a-2:"}).text == "a-2:x: a."
     assert {Path(one.path).parts[-4] for one in lint(canon.desk).diagnostics} <= {"a", "b"}
     assert graph_of(canon.desk).count("article") == 5
+
+
+def test_half_a_character_is_sent_and_stored_as_one_that_is_unknown(project: Path) -> None:
+    for code in ("wrote", "current"):
+        reply = told(project, action="write", path="src", capsule="a \ud800", body="b \udfff 中")
+        assert reply.code == code
+    assert told(project, action="read", path="src").data["body"] == "b \ufffd 中"
+    replies = [
+        told(project, action="read", path="../\ud800"),
+        told(project, action="journal", body="x", subject=["src", "a\ud800", "../b\udfff"]),
+    ]
+    for reply in replies:
+        assert json.dumps(reply.document(), ensure_ascii=False).encode()
