@@ -33,6 +33,7 @@ from .governing import (
     check_gates,
     flags_of,
 )
+from .leaving import leaving
 from .reading import fail_usage
 from .stored import StoreOption, usage_errors
 
@@ -78,7 +79,7 @@ def chat(
     path = store_file(store)
     with usage_errors():
         stored = open_store(path, session)
-    with closing(stored), ExitStack() as claim:
+    with leaving(), closing(stored), ExitStack() as claim:
         with usage_errors():
             claim.enter_context(claimed(path, stored.session, "chat"))
             program = _program(stored, ruleset, dc_config)

@@ -11,6 +11,7 @@ from ..runtime.errors import with_help
 from ..runtime.providers.abort import Abort
 from .chat_screen import Screen, interruptible
 from .chat_words import HELP, own_word
+from .leaving import finishing
 
 #: The answers to the question about an open turn, and what each means.
 _DECISIONS = {"continue": "continue", "resume": "continue", "c": "continue", "keep": "keep", "k": "keep",
@@ -94,7 +95,7 @@ def _answer(chat: Chat, screen: Screen, text: str) -> Outcome:
 def _streamed(screen: Screen, run: Callable[[Abort], Outcome]) -> Outcome:
     abort = Abort()
     try:
-        with interruptible(abort):
+        with interruptible(abort), screen.busy(), finishing(abort):
             return run(abort)
     finally:
         screen.end()

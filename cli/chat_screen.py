@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from io import TextIOWrapper
 from types import FrameType
 from typing import Protocol
@@ -31,6 +31,9 @@ class Screen(Protocol):
 
     def end(self) -> None:
         """The answer is over."""
+
+    def busy(self) -> AbstractContextManager[None]:
+        """While this is entered an answer is made, and no message is read."""
 
     def tell(self, text: str) -> None:
         """Something out of band: a notice, an error."""
@@ -67,6 +70,10 @@ class PlainScreen:
             sys.stdout.write("\n")
         sys.stdout.flush()
         self._shown = ""
+
+    def busy(self) -> AbstractContextManager[None]:
+        """See ``Screen.busy``; a pipe waits by itself."""
+        return nullcontext()
 
     def tell(self, text: str) -> None:
         """See ``Screen.tell``. Where there is no room for it, or nobody reads it, it goes unheard."""

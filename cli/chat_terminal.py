@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+import termios
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import Application, get_app
@@ -12,10 +14,16 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from .chat_status import fit, printable
+from .chat_status import fit, printable, wrapped
 
 #: Dim, and as before (ECMA-48 select graphic rendition).
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
+
+#: What begins a line that is out of band.
+_ASIDE = "· "
+
+#: Where the local modes stand among the attributes of a terminal (POSIX termios).
+_LOCAL = 3
 
 Suggest = Callable[[str], tuple[int, list[str]]]
 
@@ -40,6 +48,7 @@ class TerminalScreen:
             bottom_toolbar=self._toolbar,
             key_bindings=_keys(),
             multiline=True,
+            enable_suspend=True,
             prompt_continuation="  ",
         )
         app = self._prompt.app
@@ -70,15 +79,34 @@ class TerminalScreen:
             self._write("\n")
         self._thinking = False
 
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """See ``Screen.busy``. What is typed meanwhile is not drawn into the answer: it begins the next message."""
+        terminal = sys.stdin.fileno()
+        before = termios.tcgetattr(terminal)
+        quiet = termios.tcgetattr(terminal)
+        quiet[_LOCAL] &= ~termios.ECHO
+        termios.tcsetattr(terminal, termios.TCSANOW, quiet)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(terminal, termios.TCSANOW, before)
+
     def tell(self, text: str) -> None:
         """See ``Screen.tell``."""
         self.end()
+        columns = self._prompt.app.output.get_size().columns - len(_ASIDE)
         for line in printable(text).split("\n"):
-            print(f"{_DIM}· {line}{_PLAIN}", flush=True)
+            first, *more = wrapped(line, columns)
+            print(f"{_DIM}{_ASIDE}{first}{_PLAIN}")
+            for rest in more:
+                print(f"{_DIM}{' ' * len(_ASIDE)}{rest}{_PLAIN}")
+        sys.stdout.flush()
 
     def _write(self, text: str, last: str | None = None) -> None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        with suppress(OSError):  # The terminal is gone: what comes is kept all the same.
+            sys.stdout.write(text)
+            sys.stdout.flush()
         said = text if last is None else last
         self._line_open = not said.endswith("\n") if said else self._line_open
 

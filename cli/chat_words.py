@@ -10,7 +10,7 @@ _WORDS: Final[dict[str, Literal["help", "quit"]]] = {"help": "help", "quit": "qu
 
 HELP: Final = """\
 A line is a message for the model, but for these:
-/goal ship it remain 3     a patch: for this turn and the next two (also roll 3, refresh 3, remain none)
+/goal ship it remain 3     a patch, for three turns (or roll, refresh, none)
 /dc-status                 what is on stage
 /dc-rule, /dc-addrow       change a rule, add one
 /dc-end goal               ends an element or a slot from the next turn on
@@ -18,7 +18,7 @@ A line is a message for the model, but for these:
 /dc-keep, /dc-unkeep       keeps a slot on stage; no longer
 /dc-compact, /dc-recall    sums old turns up; looks for words in them
 /cpat, /cpat undo          how full the context is; takes the last change back
-/canon                     what the project's articles are, where the rules have a canon section
+/canon                     the project's articles, where the rules have canon
 /help, /quit               this list; leaves (the session is kept)
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -18,12 +19,19 @@ ENTER, CTRL_C, CTRL_D, CTRL_Z, TAB = "\r", "\x03", "\x04", "\x1a", "\t"
 class Terminal:
     """A chat in a terminal of its own, and the picture that its output draws."""
 
-    def __init__(self, store: Path, *args: str, columns: int = 100, environ: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, store: Path, *args: str, columns: int = 100, environ: dict[str, str] | None = None, under: str = ""
+    ) -> None:
+        """``under``: a shell that the chat is a job of."""
         self.screen = pyte.Screen(columns, 30)
         self._stream = pyte.Stream(self.screen)
         environ = os.environ | {"TERM": "xterm", "DCC_STORE": str(store)} | (environ or {})
+        command, words = sys.executable, ["-m", "dcc", "chat", "--session", "talk", *args]
+        if under:
+            line = shlex.join((command, *words))
+            command, words = under, ["-c", f"set -m; {line}; echo Stopped; read go_on; fg"]
         self.process = pexpect.spawn(
-            sys.executable, ["-m", "dcc", "chat", "--session", "talk", *args], env=environ, cwd=str(store.parent),
+            command, words, env=environ, cwd=str(store.parent),
             encoding="utf-8", dimensions=(30, columns), timeout=PATIENCE_S, echo=False,
         )  # fmt: skip
 

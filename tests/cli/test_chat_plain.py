@@ -120,6 +120,7 @@ def test_answers_and_notices_go_different_ways(chat: Chat) -> None:
 
 def test_a_line_that_is_no_command_is_told_which_was_meant(chat: Chat) -> None:
     assert "(did you mean /dc-status?)" in chat("/dc-statu").err
+    assert "(did you mean /cpat undo?)" in chat("/undo").err
 
 
 def test_what_a_command_answers_is_not_told_again(chat: Chat) -> None:

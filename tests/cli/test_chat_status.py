@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from dcc.cli.chat_status import fit, printable, status_line, width
+from dcc.cli.chat_status import fit, printable, status_line, width, wrapped
 from dcc.compiler.load import load_program
 from dcc.runtime.session import Reply, Session, Usage
 
@@ -26,6 +26,24 @@ from dcc.runtime.session import Reply, Session, Usage
 def test_a_text_is_cut_by_cells(text: str, columns: int, fitted: str) -> None:
     assert fit(text, columns) == fitted
     assert width(fitted) <= columns
+
+
+@pytest.mark.parametrize(
+    ("line", "columns", "lines"),
+    [
+        ("", 5, [""]),
+        ("one two three", 80, ["one two three"]),
+        ("one two three", 7, ["one two", "three"]),
+        ("one two three", 5, ["one", "two", "three"]),
+        ("one  two", 4, ["one", "two"]),
+        ("a https://example.org b", 8, ["a", "https://", "example.", "org b"]),
+        ("见 翻译翻译翻译", 6, ["见", "翻译翻", "译翻译"]),
+        ("翻译", 1, ["翻", "译"]),
+        ("  in", 9, ["  in"]),
+    ],
+)
+def test_a_line_is_broken_at_its_blanks(line: str, columns: int, lines: list[str]) -> None:
+    assert wrapped(line, columns) == lines
 
 
 def test_what_it_says() -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from loopback.behaviour import Behaviour, Hangs, Refuses, Says
 from loopback.server import Loopback
-from terminal import CTRL_C, CTRL_D, ENTER, PATIENCE_S, TAB, Terminal
+from terminal import CTRL_C, CTRL_D, CTRL_Z, ENTER, PATIENCE_S, TAB, Terminal
 
 
 @pytest.fixture
@@ -234,3 +238,107 @@ def test_after_a_crash_the_open_turn_is_named_and_decided_about(store: Path, dec
 def test_wide_characters_take_two_cells_of_the_status_line(store: Path) -> None:
     chat = Terminal(store, "--session", "翻译翻译翻译", columns=47)
     chat.until(r"tokens \| 翻译翻…")
+
+
+def test_ctrl_z_gives_the_terminal_back_and_fg_the_line(store: Path) -> None:
+    chat = Terminal(store, under="bash")
+    chat.until(r"turn 0 \|")
+    chat.type("hello wor")
+    chat.until("> hello wor")
+    chat.type(CTRL_Z)
+    chat.until("Stopped")
+    chat.type("fg" + ENTER)
+    chat.until(r"> hello wor\s")
+    chat.type("ld" + ENTER)
+    chat.until(r"\nhello world\n(.|\n)*turn 1 \|")
+    chat.process.close(force=True)
+
+
+def test_what_is_typed_during_an_answer_is_the_next_message_and_no_part_of_it(store: Path) -> None:
+    asked, may_go_on = threading.Event(), threading.Event()
+
+    def decide(body: Any) -> Behaviour:
+        asked.set()
+        may_go_on.wait(PATIENCE_S)
+        return Says(("forty two",))
+
+    with Loopback(decide=decide) as server:
+        chat = talking(store, server)
+        chat.process.setecho(True)
+        chat.type("count" + ENTER)
+        assert asked.wait(PATIENCE_S)
+        chat.type("ahead" + ENTER + "more")
+        may_go_on.set()
+        picture = chat.until(r"turn 2 \| 4 slots")
+        assert "> count\nforty two\n> ahead\nforty two\n> more" in picture
+
+
+def test_what_is_out_of_band_is_broken_at_blanks_in_a_narrow_terminal(store: Path) -> None:
+    chat = Terminal(store, columns=30)
+    chat.until(r"turn 0 \|")
+    chat.type("/cancelpin p01" + ENTER)
+    picture = chat.until(r"pins:\s+none")
+    assert "· session talk, rules of\n  standard, answered by echo\n" in picture
+
+
+def test_an_overflow_is_mended_and_what_helped_is_told(store: Path) -> None:
+    rules = store.with_name("rules.yaml")
+    rules.write_text(
+        "extends: [standard]\n"
+        "compact: {fields: [user, assistant], overload_threshold_bytes: 100000000, compressors: {summary: "
+        "{prompt: 'Sum up: {content}', periodic: {interval_turns: null, keep_recent_turns: 0}}}}\n"
+    )
+    too_long = Refuses(400, '{"error": {"message": "prompt is too long"}}')
+    script = (Says(("many words " * 500,)), too_long, Says(("a summary",)), Says(("short now",)), too_long, too_long)
+    with Loopback(*script) as server:
+        environ = {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": "none"}
+        chat = Terminal(store, "--provider", "openai", "--model", "small", "-r", str(rules), environ=environ)
+        chat.until("turn 0")
+        chat.type("one" + ENTER)
+        chat.until(r"turn 1 \|")
+        chat.type("two" + ENTER)
+        picture = chat.until(r"turn 2 \|")
+        assert re.search(r"\nshort now\n(.|\n)*· recovered: .* too long: compact made it shorter\n", picture)
+        chat.type("three" + ENTER)
+        picture = chat.until(r"error: Context overflow(.|\n)*> three(.|\n)*turn 2 \|")
+        assert "/dc-compact" in picture
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [(("hello",), "session talk is kept: dcc chat --session talk goes on with it"), ((), "no session is kept")],
+)
+def test_a_chat_that_is_left_says_what_is_kept(lines: tuple[str, ...], told: str, chat: Terminal) -> None:
+    for turn, line in enumerate(lines, 1):
+        chat.type(line + ENTER)
+        chat.until(rf"turn {turn} \|")
+    chat.type(CTRL_D)
+    chat.until(told)
+    assert chat.left() == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_at_the_prompt_ends_the_chat_in_good_order(number: int, chat: Terminal, store: Path) -> None:
+    chat.type("hello" + ENTER)
+    chat.until(r"turn 1 \|")
+    chat.process.kill(number)
+    assert chat.left() == 128 + number
+    assert [path.name for path in store.parent.iterdir()] == ["sessions.db"], "no claim, and no log of the store"
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, None], ids=["SIGTERM", "SIGHUP", "the terminal closed"])
+def test_one_during_an_answer_keeps_what_has_come(how: int | None, store: Path) -> None:
+    with Loopback(hangs_after("one ", "two ")) as server:
+        chat = talking(store, server)
+        chat.type("count" + ENTER)
+        chat.until("one two")
+        if how is None:
+            chat.process.ptyproc.fileobj.close()
+            os.waitpid(chat.process.pid, 0)
+        else:
+            chat.process.kill(how)
+            assert chat.left() == 128 + how
+    assert [path.name for path in store.parent.iterdir()] == ["sessions.db"]
+    again = Terminal(store)
+    again.until(r"turn 1 \| 2 slots")
+    again.process.close(force=True)
