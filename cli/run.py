@@ -12,7 +12,6 @@ from ..runtime.agent.run import Agent
 from ..runtime.agent.tools.hiding import keep_to_itself
 from ..runtime.errors import SessionError
 from ..runtime.providers.abort import Abort
-from .chat_screen import interruptible
 from .governing import (
     AllowOption,
     AllowRedactOption,
@@ -26,6 +25,7 @@ from .governing import (
 from .reading import fail_usage
 from .run_given import image_of, prompt_of
 from .run_output import Output
+from .stopping import stoppable
 from .stored import StoreOption, usage_errors
 
 #: Codes of errors that say: a run cannot be asked for like this.
@@ -76,7 +76,8 @@ def run(
 
     The answer goes to standard output as it comes, notices to standard error. Every call is on disk before the next
     thing happens: after a crash --continue goes on with the turn, and runs no tool twice; the prompt may be left out
-    then. Ctrl-C stops the run. Exit codes: 0 answered, 1 ended with an error, 2 wrong usage, 130 stopped.
+    then. Ctrl-C stops the run, and so do SIGTERM and SIGHUP. Exit codes: 0 answered, 1 ended with an error, 2 wrong
+    usage, 130 stopped.
     """
     if go_on + keep + drop > 1:
         fail_usage("--continue, --keep and --drop exclude each other", "give one of them")
@@ -105,7 +106,7 @@ def run(
         open_turn=open_turn,
         flags=flags_of(max_context, allow, allow_replace, allow_redact, governance, cpat_off, canon_read_only),
     )
-    with usage_errors(), interruptible(abort):
+    with usage_errors(), stoppable(abort):
         try:
             result = Agent().run(request)
         except SessionError as error:

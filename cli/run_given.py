@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import mimetypes
 import os
 import re
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 from ..compiler.compose import MAX_BYTES
 from ..compiler.reading import read_source
 from ..runtime.kernel.content import Image
+from ..runtime.kernel.image_size import image_size
 from .reading import fail_usage
 
 #: How files of the types begin that models take.
@@ -21,6 +21,13 @@ _SIGNATURES = {
     "image/gif": re.compile(rb"GIF8[79]a"),
     "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
 }
+
+#: The types by the endings of names.
+_TYPES = {
+    ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
+}  # fmt: skip
+
+_ENDINGS = "name a file that ends in .png, .jpg, .gif or .webp, or convert it to one"
 
 
 def prompt_of(written: str | None) -> str:
@@ -48,14 +55,17 @@ def _text(what: str, data: bytes) -> str:
 
 def image_of(file: Path) -> Image:
     """The image in a file; what is none ends the program with exit code 2."""
-    kind = mimetypes.guess_type(file.name)[0] or ""
-    if not kind.startswith("image/"):
-        fail_usage(f"{file} is no image by its name", "name a file that ends in .png, .jpg, .gif or .webp")
+    kind = _TYPES.get(file.suffix.lower())
+    if kind is None:
+        fail_usage(f"{file} is no image that models take, by its name", _ENDINGS)
     data = read_source(file)
     if len(data) > MAX_BYTES:
         fail_usage(f"{file} is larger than {MAX_BYTES:,} bytes", "make the image smaller: no model takes one as large")
-    found = _SIGNATURES.get(kind)
-    if not data or (found is not None and found.match(data) is None):
+    if _SIGNATURES[kind].match(data) is None:
         what = "not what its name says" if data else "empty"
         fail_usage(f"{file} is {what}: expected {kind}", "name a file that holds such an image")
-    return Image(kind, base64.b64encode(data).decode("ascii"))
+    image = Image(kind, base64.b64encode(data).decode("ascii"))
+    # Much may stand before the size in a JPEG, and only its beginning is looked at.
+    if kind != "image/jpeg" and image_size(image.data) is None:
+        fail_usage(f"{file} is damaged: it does not say how large the image is", "name a file that holds an image")
+    return image

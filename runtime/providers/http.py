@@ -130,6 +130,8 @@ class _Waiting:
     def _next(self, limit_s: float, what: str) -> _Item | None:
         left = self._deadline - monotonic()
         try:
+            if left <= 0 and not self._abort.is_set:
+                raise Empty  # However much lies there: a server may send faster than its answer can be read.
             item = None if self._abort.is_set else self._pump.items.get(timeout=max(0.0, min(limit_s, left)))
         except Empty:
             if left <= limit_s:
@@ -226,10 +228,14 @@ class _Pump:
             ) as response,
         ):  # fmt: skip
             self.items.put(Head(response.status_code, dict(response.headers)))
+            total = 0
             for chunk in response.iter_bytes():
                 if self._closed:
                     return
                 self.items.put(chunk)
+                total += len(chunk)
+                if total > LONGEST:
+                    return  # Who waits for it refuses it: no more than that is held for a reader that is slower.
 
     def _sign(self, request: httpx.Request) -> httpx.Request:
         request.headers.update(self._headers())

@@ -6,7 +6,6 @@ adding the parts of either must give the length of the prompt once.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -20,6 +19,9 @@ OUTPUT: Final = ("output", "outputTokens", "output_tokens", "completionTokens", 
 CACHE_READ: Final = ("cacheRead", "cache_read", "cache_read_input_tokens")
 CACHE_WRITE: Final = ("cacheWrite", "cache_write", "cache_creation_input_tokens")
 TOTAL: Final = ("total", "totalTokens", "total_tokens")
+
+#: The largest figure that is believed: no call has a billion tokens, and one lie would stay in the sums for good.
+MOST: Final = 10**9
 
 #: Replies that broke off, sums over several calls, and requests that were sent twice or that the server changed tell
 #: nothing of one request (spec/cpat.md section 6). These stop reasons are of replies that broke off.
@@ -74,8 +76,8 @@ def _some(raw: Mapping[str, Any], usage: Usage) -> Usage | None:
 
 
 def _count(raw: Mapping[str, Any], *names: str) -> int:
-    """The first of these that is there, as a count; what is no finite number, or below zero, counts nothing."""
+    """The first of these that is there, as a count; what is none, or more than ``MOST``, counts nothing."""
     value = next((raw[name] for name in names if raw.get(name) is not None), 0)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
         return 0
-    return max(0, int(value))
+    return int(value)

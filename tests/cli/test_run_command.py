@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import os
@@ -18,7 +19,14 @@ from loopback.behaviour import Hangs, Refuses, Says
 from loopback.server import PATIENCE_S, Loopback
 
 from dcc.cli.entry import run
+from dcc.cli.stopping import stoppable
+from dcc.runtime.providers.abort import Abort
 from dcc.runtime.store.sessions import sessions_in
+
+#: The smallest image.
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 
 
 class Said(NamedTuple):
@@ -231,15 +239,31 @@ def test_a_turn_that_was_left_open_is_told_of_and_gone_on_with(command: Command)
 
 
 def test_an_image_goes_out_beside_the_prompt(command: Command) -> None:
-    (command.folder / "cat.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (command.folder / "cat.png").write_bytes(PNG)
     with Loopback(Says(("a cat",))) as server:
         command.under(rules(server))
         assert command("--image", "cat.png", "what is it?").code == 0
-    assert "data:image/png;base64,iVBORw0KGgo=" in server.seen[0].raw.decode()
+    assert f"data:image/png;base64,{base64.b64encode(PNG).decode()}" in server.seen[0].raw.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("cut.png", PNG[:20], "cut.png is damaged"), ("flat.gif", b"GIF89a\0\0\0\0", "flat.gif is damaged"),
+        ("cut.webp", b"RIFF\0\0\0\0WEBPVP8 ", "cut.webp is damaged"), ("a.jpg", PNG, "not what its name says"),
+        ("drawing.svg", b"<svg/>", "no image that models take"), ("old.bmp", b"BM", "no image that models take"),
+    ],
+)  # fmt: skip
+def test_an_image_that_no_model_takes_is_not_sent(name: str, data: bytes, said: str, command: Command) -> None:
+    (command.folder / name).write_bytes(data)
+    told = command("--image", name, "what is it?")
+    assert (told.code, told.out) == (2, "")
+    assert said in told.err
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_ctrl_c_stops_the_run(command: Command) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_stops_the_run_and_keeps_what_has_come(number: int, command: Command) -> None:
     with Loopback(Hangs(Says(("one ", "two ")), after=3)) as server:
         command.under(rules(server))
         words = [sys.executable, "-m", "dcc", "run", "--session", "s", "--ruleset", "rules.yaml", "go"]
@@ -249,11 +273,42 @@ def test_ctrl_c_stops_the_run(command: Command) -> None:
             assert server.hanging.wait(PATIENCE_S) or process.kill()
             assert process.stdout is not None
             begun = process.stdout.read(4)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
             out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert (begun + out).startswith("one")
     assert "stopped" in err
+    assert command("--session", "s", "--continue").out.startswith("one")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize(("first", "then", "code"), [("TERM", "TERM", -15), ("HUP", "HUP", -1), ("INT", "TERM", -15)])
+def test_a_second_signal_ends_a_run_that_does_not_stop(first: str, then: str, code: int) -> None:
+    program = f"""
+import os, signal, time
+from dcc.cli.stopping import stoppable
+from dcc.runtime.providers.abort import Abort
+abort = Abort()
+with stoppable(abort):
+    os.kill(os.getpid(), signal.SIG{first})
+    assert abort.is_set
+    os.kill(os.getpid(), signal.SIG{then})
+    time.sleep(60)
+"""
+    assert subprocess.run([sys.executable, "-c", program], timeout=PATIENCE_S, check=False).returncode == code
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_what_a_run_was_started_to_ignore_stays_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with stoppable(abort := Abort()):
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert not abort.is_set
+            assert signal.getsignal(signal.SIGTERM) != signal.SIG_DFL
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")

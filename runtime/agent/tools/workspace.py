@@ -171,6 +171,11 @@ class Workspace:
         """A descriptor of the folder that ``parts`` lead to, each opened in the one before."""
         if self._handle < 0:
             raise ToolError("bad_workspace", "the workspace is closed")
+        if os.fstat(self._handle).st_nlink == 0:
+            raise ToolError(
+                "bad_workspace", f"the workspace {self.path} was removed: it has no files any more",
+                help="tell the person; no file can be read or written in this run",
+            )  # fmt: skip
         at = os.dup(self._handle)
         try:
             for name in parts:

@@ -85,6 +85,12 @@ def test_no_tool_writes_what_the_session_is_kept_in(name: str, is_there: bool, t
             assert not WRITE.run({"path": path, "content": "x"}, context).is_error
 
 
+def test_a_workspace_that_somebody_removes_is_told(files: Files) -> None:
+    files.root.rmdir()
+    for output in (files.write("a/b.txt", "x"), files.read("a.txt"), files.edit("a.txt", "x", "y")):
+        assert refused(output).startswith(f"the workspace {files.root} was removed")
+
+
 def test_another_name_of_the_store_is_not_written_either(tmp_path: Path) -> None:
     (tmp_path / "talk.db-wal").write_text("the session")
     os.link(tmp_path / "talk.db-wal", tmp_path / "notes.txt")
