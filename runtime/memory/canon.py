@@ -12,6 +12,7 @@ from .desk import Desk, Provenance, desk_for
 from .options import Options
 from .outside import with_outside
 from .reply import Reply
+from .store.files import reason_of
 from .store.mounts import Mount, Mounts, Place
 
 
@@ -126,6 +127,10 @@ class Canon:
             for problem in mount.store.schema().problems
             if problem.fatal
         ]
+        try:
+            project.articles.refuse_closed()
+        except OSError as error:
+            problems.append(f"{error.filename} cannot be looked into: {reason_of(error)}.")
         text = "\n".join([f"canon at {project.layout.root}{mounted}: {kept}{more}", *problems])
         data: dict[str, Any] = {
             "root": project.layout.root,

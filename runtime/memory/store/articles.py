@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import unicodedata
@@ -83,6 +84,17 @@ class Articles:
                 return above
         return None
 
+    def refuse_closed(self, address: str = "") -> None:
+        """Raises PermissionError when it cannot be known what lies at an address, or in the store.
+
+        A folder on the way is closed to this user. Asked where nothing was found, which is no answer then.
+        """
+        folder, *below = self._layout.root, self._layout.articles, *address.split("/")[:-1]
+        for name in (None, *below):
+            folder = folder if name is None else os.path.join(folder, name)
+            if os.path.isdir(folder) and not os.access(folder, os.R_OK | os.X_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
+
     def read(self, address: str) -> Stored | None:
         """The article of exactly this address; None when there is none.
 
@@ -103,18 +115,22 @@ class Articles:
             raise CanonError("outside_store", f"{path} leads out of the store", help=help)
         return real
 
-    def paths(self) -> dict[str, str]:
-        """The file of every address, in the order of the addresses. Linked folders are not entered."""
-        found = {address: entry.path for address, entry in self.entries()}
+    def paths(self, closed: list[tuple[str, str]] | None = None) -> dict[str, str]:
+        """The file of every address, in the order of the addresses. Linked folders are not entered.
+
+        ``closed`` gets the folders that cannot be looked into, with why.
+        """
+        found = {address: entry.path for address, entry in self.entries(closed)}
         order = None if all(map(str.isascii, found)) else unit_order
         return {address: found[address] for address in sorted(found, key=order)}
 
-    def entries(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    def entries(self, closed: list[tuple[str, str]] | None = None) -> Iterator[tuple[str, os.DirEntry[str]]]:
         """Every address with its file as the folder lists it, in no order. Linked folders are not entered.
 
         Of two files of one address it is the one that is spelt as the address is, as for ``path_of``.
         """
-        return (found for found in self._listed([]) if self._flaw(*found) is None and self._counts(*found))
+        listed = self._listed([] if closed is None else closed)
+        return (found for found in listed if self._flaw(*found) is None and self._counts(*found))
 
     def _counts(self, address: str, entry: os.DirEntry[str]) -> bool:
         """Whether a file is that of its address, and no other is spelt as the address is."""

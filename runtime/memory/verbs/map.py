@@ -17,20 +17,25 @@ def map_(desk: Desk, arguments: Arguments) -> Reply:
     places = desk.mounts.places(arguments.get("path"))
     place = places[0]
     found: list[dict[str, str]] = []
+    closed: list[tuple[str, str]] = []
     for place in places:
-        found = _listed(place)
+        found = _listed(place, closed)
         if found:
             break
     if not found:
+        place.mount.store.articles.refuse_closed(place.address)
         where = f" under {place.shown}" if place.address or place.mount.name else " yet"
         return Reply("no_articles", f"No articles{where}.{unknown_mount(desk, place)}", place.shown, {"articles": []})
-    text = "\n".join(map(_line, found))
-    return Reply("articles", text, place.shown if place.address else "", {"articles": found})
+    lines = [*map(_line, found), *(f"(not looked into: {path}: {reason})" for path, reason in dict.fromkeys(closed))]
+    return Reply("articles", "\n".join(lines), place.shown if place.address else "", {"articles": found})
 
 
-def _listed(place: Place) -> list[dict[str, str]]:
-    """Address (with its mount) and capsule of the articles at and below a place; a ``flaw`` where one is not read."""
-    paths = place.mount.store.articles.paths()
+def _listed(place: Place, closed: list[tuple[str, str]]) -> list[dict[str, str]]:
+    """Address (with its mount) and capsule of the articles at and below a place; a ``flaw`` where one is not read.
+
+    ``closed`` gets the folders of the store that cannot be looked into, with why.
+    """
+    paths = place.mount.store.articles.paths(closed)
     below = f"{place.address}/"
     return [
         {"address": place.mount.shown(address), **_said(path)}

@@ -30,6 +30,7 @@ def read(desk: Desk, arguments: Arguments) -> Reply:
     if stored is None or stored.address != place.address:
         desk.seen[place.shown] = ABSENT
     if stored is None:
+        articles.refuse_closed(place.address)
         text = f"No article governs {place.shown}. When the work on it is done, create one with write."
         return Reply("no_article", text + unknown_mount(desk, place), place.shown, {"requested": place.shown})
     governing = Place(place.mount, stored.address)

@@ -45,7 +45,10 @@ def search(desk: Desk, arguments: Arguments) -> Reply:
     lines = [_article_line(one) for one in listed] + [_entry_line(one) for one in logged]
     code = "found"
     if not articles.known and not (entries and entries.known):
-        code, lines = "empty", ["Nothing is in the canon yet."]
+        place.mount.store.articles.refuse_closed()
+        is_there = next(place.mount.store.articles.entries(), None) is not None
+        told = "No article can be read: `dcc canon lint` says why." if is_there else "Nothing is in the canon yet."
+        code, lines = "empty", [told]
     elif not lines:
         code, lines = "no_match", [f'Nothing matches "{excerpt_of(query)}".']
     if found.more:

@@ -168,3 +168,41 @@ def test_a_file_in_the_place_of_a_folder_is_told_of(
     assert canon.status().code == "status"
     found = [one.message for one in lint(canon.desk).diagnostics]
     assert found == (["the file cannot be used: not a directory"] if made is Path.touch else [])
+
+
+@pytest.mark.parametrize("closed", [".canon", ".canon/articles", ".canon/articles/src"])
+def test_what_cannot_be_looked_into_is_not_said_to_be_empty(closed: str) -> None:
+    folder = Path(tempfile.mkdtemp())
+    try:
+        store = Canon(str(folder))
+        for path in ("src/config.ts", "docs/a.md"):
+            assert store.call({"action": "write", "path": path, "capsule": "C."}).code == "wrote"
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(0o777)
+        (folder / closed).chmod(0)
+        why = f"{folder / closed}: permission denied"
+
+        def act() -> None:
+            canon = Canon(str(folder), read_only=True)
+            reply = canon.call({"action": "read", "path": "src/config.ts"})
+            assert (reply.code, why in reply.text) == ("store_failed", True)
+            mapped = canon.call({"action": "map"}).text.splitlines()
+            if closed.endswith("src"):
+                assert mapped == ["docs/a: C.", f"(not looked into: {why})"]
+            else:
+                assert mapped == [f"The store cannot be used: {why}."]
+                assert canon.call({"action": "search", "query": "c"}).code == "store_failed"
+                assert f"{folder / closed} cannot be looked into: permission denied." in canon.status().text
+
+        assert unprivileged(act) == 0
+    finally:
+        for path in (folder, folder / ".canon", folder / ".canon/articles", folder / ".canon/articles/src"):
+            path.chmod(0o777)
+        shutil.rmtree(folder)
+
+
+def test_articles_that_cannot_be_read_are_not_said_to_be_none(tmp_path: Path) -> None:
+    Canon(str(tmp_path)).init()
+    (tmp_path / ".canon/articles/a.md").write_bytes(b"x" * ((16 << 20) + 1))
+    text = Canon(str(tmp_path)).call({"action": "search", "query": "x"}).text
+    assert text == "No article can be read: `dcc canon lint` says why."
