@@ -99,6 +99,13 @@ def orphan_advice(article: Article, facts: Facts) -> Iterator[Advice]:
     yield Advice("orphan-article", message, help)
 
 
+def same_but_case_advice(other: str) -> Advice:
+    """What is to be said of an article whose address is another one's but for the case of its letters."""
+    message = f"the address is {other} but for the case of its letters"
+    help = "keep one of the two: some systems do not tell them apart"
+    return Advice("same-but-case", message, help, data={"other": other})
+
+
 def write_advice(
     prior: Article | None, article: Article, facts: Facts, *, body_given: bool, by_relevance: bool
 ) -> Iterator[Advice]:

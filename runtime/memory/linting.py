@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ...compiler.canon.advice import Facts
+from ...compiler.canon.advice import Facts, same_but_case_advice
 from ...compiler.canon.check_schema import check_schema
 from ...compiler.canon.enforcing import Violation
 from ...compiler.canon.lint import finding, lint_article, lint_entry
@@ -72,9 +72,8 @@ class _Walk:
             message, help = "another file has this address too", "keep one of the two files"
             yield path, "", [finding("same-address", path, "", Span(0, 0), message, help)]
         for address, other in _same_but_case(self._paths):
-            path, message = self._named(self._paths[address]), f"the address is {other} but for the case of its letters"
-            help = "keep one of the two: some systems do not tell them apart"
-            yield path, "", [finding("same-but-case", path, "", Span(0, 0), message, help)]
+            path, advice = self._named(self._paths[address]), same_but_case_advice(other)
+            yield path, "", [finding(advice.name, path, "", Span(0, 0), advice.message, advice.help)]
         for file, flaw in sorted((*self._store.articles.strays(), *self._store.journal.strays())):
             path = self._named(file)
             yield path, "", [_unusable(path, "", flaw)]

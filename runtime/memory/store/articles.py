@@ -77,6 +77,20 @@ class Articles:
             found = [f"{folder}/{spelt}" for folder in found for spelt in _spelt(folder, name)]
         return found
 
+    def same_but_case(self, address: str) -> str | None:
+        """The address of another article that differs in the case of its letters alone; None: there is none."""
+        found = [""]
+        for name in f"{address}{SUFFIX}".split("/"):
+            folded = name.casefold()
+            found = [
+                f"{above}/{_nfc(other)}" if above else _nfc(other)
+                for above in found
+                for other in _listed(self._prefix + above)
+                if _nfc(other).casefold() == folded
+            ]
+        others = (path.removesuffix(SUFFIX) for path in sorted(found))
+        return next((other for other in others if other != address and self.path_of(other) is not None), None)
+
     def resolve(self, address: str) -> str | None:
         """The address of the article that governs an address: its own, else the nearest above; None: none does."""
         for above in upwards(address):

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from ....compiler.canon.advice import DEAD_LINK, Advice, growth_advice, orphan_advice, standing_advice, write_advice
+from ....compiler.canon.advice import (
+    DEAD_LINK,
+    Advice,
+    growth_advice,
+    orphan_advice,
+    same_but_case_advice,
+    standing_advice,
+    write_advice,
+)
 from ....compiler.canon.enforcing import Violation, touched_by, violations
 from ....compiler.canon.schema import Schema
 from ....grammar.canon.articles import Article, Change, without_pasted_front_matter
@@ -109,6 +117,9 @@ def _advice(
 ) -> Iterator[Advice]:
     facts = desk.facts(place, schema)
     given = change.body is not None
+    other = place.mount.store.articles.same_but_case(place.address) if prior is None else None
+    if other is not None:
+        yield same_but_case_advice(place.mount.shown(other))
     yield from write_advice(prior, article, facts, body_given=given, by_relevance=desk.options.by_relevance)
     links = 0
     for advice in standing_advice(article, facts):

@@ -251,3 +251,13 @@ def test_gate_172_an_orphan_is_told_on_write_and_on_read(project: Project) -> No
     for address in ("pkg/kept", "decisions/naming", "overview"):
         assert "orphan-article" not in advice(project.write(address, capsule="C."))
     assert "orphan-article" not in advice(project.write("pkg/rule", capsule="C.", scope="rule"))
+
+
+def test_an_address_that_is_another_but_for_case_is_told_when_it_is_made(project: Project) -> None:
+    project.write("src/Straße/Config", capsule="C.")
+    project.write("SRC/Straße", capsule="C.")
+    reply = project.write("src/STRASSE/config", capsule="C.")
+    assert [one["other"] for one in reply.data["advice"] if one["name"] == "same-but-case"] == ["src/Straße/Config"]
+    assert "The address is src/Straße/Config but for the case of its letters" in reply.text
+    for path in ("src/STRASSE/config", "src/Straße/Config", "src/straße/other"):
+        assert "same-but-case" not in advice(project.write(path, capsule="D."))
