@@ -14,7 +14,7 @@ from ...compiler.program import Program
 from ...grammar.errors import DccError
 from ..answer.reading import parser_of, read_reply
 from ..answer.streaming import StreamedAnswer
-from ..chat.chat import CUT, says_something
+from ..chat.ending import says_something, told_of
 from ..chat.required import check_request, check_turn
 from ..kernel.content import Content, text_of
 from ..providers.choose import Choice
@@ -31,9 +31,6 @@ from .usage import Reported, Spent
 
 #: Calls of one turn; a model that asks for tools again and again is stopped after so many.
 MOST_CALLS = 1_000
-
-#: Some models end a turn without a word, mostly after their last tool.
-SILENT = ("answer_empty", "the model ended the turn without a word")
 
 
 class RunFailed(Exception):
@@ -117,11 +114,7 @@ class Turn:
             self.session.add_reply(reply)
             self._count(got)
             if not reply.calls:
-                if got.stop_reason in CUT:
-                    self.progress.notices.append(CUT[got.stop_reason])
-                elif got.stop_reason == "stop" and not (reply.text.strip() or reply.elements or reply.pins):
-                    self.progress.notices.append(SILENT)
-                self.progress.notices += [("pinned_by_model", f"the model pinned: {text}") for text in reply.pins]
+                self.progress.notices += told_of(reply, got.stop_reason)
                 self.session.commit()
                 if got.stop_reason == "aborted":
                     raise Stopped(reply.text)

@@ -29,18 +29,13 @@ from ..providers.errors import ProviderError
 from ..providers.protocol import ModelReply, OnText, ignore
 from ..session import Reply, Request, Resumed, Session, SessionError, ToolCall
 from . import open_turn
+from .ending import says_something, told_of
 from .outcome import Outcome
 from .required import check_request, check_turn
 from .tools import offered, run_tool
 
 #: Requests of one turn: a model that asks for tools again and again is stopped after so many.
 MAX_CALLS = 25
-
-#: What a person is told of an answer that ended early.
-CUT = {
-    "length": ("answer_cut", "the answer was cut: it is as long as the provider allows (provider.max_tokens)"),
-    "refused": ("answer_refused", "the provider refused to answer"),
-}
 
 #: What a person may do when a request is too long, and stays so.
 WAYS_ON = (
@@ -148,9 +143,7 @@ class Chat:
                     return self._failed(error)
             self.session.add_reply(reply)
             if not reply.calls:
-                told = [CUT[got.stop_reason]] if got.stop_reason in CUT else []
-                told += [("pinned_by_model", f"the model pinned: {text}") for text in reply.pins]
-                return self._committed(reply.text, stopped=stopped, notices=told)
+                return self._committed(reply.text, stopped=stopped, notices=told_of(reply, got.stop_reason))
             self._run(reply.calls)
         message = f"the model asked for tools {MAX_CALLS} times without an answer"
         return self._failed(DccError("too_many_calls", message, help="keep or drop the turn, or let it go on"))
@@ -230,11 +223,6 @@ class Chat:
         """The outcome with the notices of what has happened."""
         happened = self.session.take_happenings().notices
         return replace(outcome, notices=(*self._recovered, *happened, *outcome.notices))
-
-
-def says_something(reply: Reply) -> bool:
-    """Whether anything of an answer has come that is worth keeping."""
-    return bool(reply.text or reply.thinking or reply.elements or reply.pins)
 
 
 def _elements(request: Request) -> Iterable[str]:

@@ -87,6 +87,12 @@ def test_a_turn_is_asked_answered_and_committed() -> None:
     assert not talk.session.is_open
 
 
+def test_a_model_that_ends_without_a_word_is_told_of() -> None:
+    talk = chat(asks(), "", "there")
+    assert talk.say("hello").notices == (("answer_empty", "the model ended the turn without a word"),)
+    assert talk.say("hello?").notices == ()
+
+
 def test_the_tool_of_dcc_is_offered_and_served() -> None:
     talk = chat("first", asks(), "found")
     talk.say("hello there")
