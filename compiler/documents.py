@@ -14,6 +14,7 @@ from .. import rulesets
 from .compose import compose, decode
 from .construct import construct
 from .problem import KeyPath, Problem, nearest, one_of, quote, respell, sure
+from .program_json import is_program
 from .reading import read_source
 from .source import SourceMap
 
@@ -156,6 +157,10 @@ def _document(source: SourceMap, stem: str, data: Any, problems: list[Problem]) 
     elif data is not None and not isinstance(data, dict):
         message = f"a ruleset is a mapping of sections, this is {quote(data)}"
         problems.append(Problem("wrong-type", message, (), help="start with `life_cycle:`"))
+    elif data is not None and is_program(data):
+        help = "name the ruleset that it was made of; in Python, Program.from_json runs the program itself"
+        problems.append(Problem("wrong-type", "this is a compiled program, expected a ruleset", (), help=help))
+        data = {}
     return Document(source, stem, data if isinstance(data, dict) else {}, tuple(problems))
 
 

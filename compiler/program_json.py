@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +81,11 @@ def read_program(text: str) -> Program:
             f"this is not a compiled program: {error}",
             help="write one with `dcc compile RULESET -o FILE`",
         ) from error
+
+
+def is_program(document: Mapping[str, Any]) -> bool:
+    """Whether a document is one that ``dump_program`` wrote, by keys that no ruleset has."""
+    return {"schema_version", "digest", "elements", "patchable"} <= document.keys()
 
 
 def _plain_ops(table: OpTable) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dcc.compiler.load import load_program
+from dcc.compiler.load import CompileError, load_program
 from dcc.compiler.program import Program
 from dcc.grammar.errors import DccError
 
@@ -56,3 +56,14 @@ def test_a_program_runs_without_the_compiler(tmp_path: Path) -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_program_in_the_place_of_a_ruleset_is_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "program.json"
+    path.write_text(load_program("standard").to_json(), encoding="utf-8")
+    for ruleset in (path, {"extends": [str(path)]}):
+        with pytest.raises(CompileError) as refused:
+            load_program(ruleset)
+        (found,) = [d for d in refused.value.diagnostics if d.severity == "error"]
+        assert "compiled program" in found.message
+        assert "name the ruleset that it was made of" in found.help
