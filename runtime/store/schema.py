@@ -80,6 +80,8 @@ def open_file(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     with answering(path):
         if not path.exists():
             _touch(path)
+        if 0 < path.stat().st_size < _LEAST:
+            raise _foreign(path)  # SQLite takes a file of a few bytes for an empty one, and writes over them.
         try:
             return _connect(path, "mode=ro" if read_only else "mode=rwc", read_only)
         except sqlite3.OperationalError as error:
@@ -89,6 +91,9 @@ def open_file(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
             # the file alone is all there is, and who wants to change it has to open the folder first.
             return _connect(path, "mode=ro&immutable=1", read_only)
 
+
+#: The size of the smallest page of a database, in bytes (SQLite's file format, 1.3.2).
+_LEAST: Final = 512
 
 #: What SQLite answers when it may not make the files beside its own.
 _NO_LOG: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)

@@ -109,7 +109,9 @@ def test_what_is_acknowledged_has_reached_the_disk(path: Path) -> None:
 # Files that are no sessions of ours
 
 
-@pytest.mark.parametrize("content", [b"just a text, and not a short one. " * 40, b"\x00" * 4096, b"SQLite format 3"])
+@pytest.mark.parametrize(
+    "content", [b"just a text, and not a short one. " * 40, b"\x00" * 4096, b"SQLite format 3", b"a note\n", b"x"]
+)
 def test_a_file_of_another_kind_is_refused_and_left_alone(content: bytes, path: Path) -> None:
     path.write_bytes(content)
     for read_only in (False, True):
