@@ -201,3 +201,22 @@ def test_a_provider_without_its_key_is_told_before_anything_is_said(
     said = chat("hello", args=("--provider", "openai", "--model", "small"))
     assert (said.code, said.out) == (1, "")
     assert "OPENAI_API_KEY" in said.err
+
+
+@pytest.mark.parametrize(
+    ("model", "told", "limit"),
+    [("small", True, "170,000"), ("gpt-4", False, "6,144"), ("claude-opus-5", False, "850,000")],
+)
+def test_a_chat_keeps_to_the_window_that_the_name_of_its_model_says(
+    model: str, told: bool, limit: str, chat: Chat, folder: Path
+) -> None:
+    rules = {"extends": ["standard"], "provider": {"type": "openai", "model": model, "base_url": "http://127.0.0.1:1"}}
+    (folder / "rules.yaml").write_text(yaml.safe_dump(rules), "utf-8")
+    said = chat("/cpat", args=("--ruleset", "rules.yaml"))
+    assert f"tokens of {limit} (" in said.out
+    assumed = f"nobody knows the context window of {model}: 200,000 tokens are assumed, governance.window says"
+    assert (assumed in said.err) == told
+
+
+def test_echo_has_no_window(chat: Chat) -> None:
+    assert "window" not in chat("hello").err
