@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ..compiler.ops.tool_schema import MAX_CHARS
+from ..compiler.problem import one_of
 from .compaction.compactor import Compactor
 from .controlling import Controlling
 from .errors import SessionError
@@ -19,7 +20,7 @@ from .memory.surfacing.in_session import SessionCanon
 from .recall import tool as recall_tool
 from .recall.lines import Recalled
 from .recall.recall import Recall
-from .values import Format, HostCompaction
+from .values import HOST_REASONS, Format, HostCompaction
 
 
 class Governing(Controlling):
@@ -103,5 +104,10 @@ class Governing(Controlling):
         return self._compactor.coming(after, fills=band in ("must_act", "critical"))
 
     def on_host_compaction(self, reason: str) -> HostCompaction:
-        """The answer to a host that is about to compact by itself (see ``Planner.host_compaction``)."""
+        """The answer to a host that is about to compact by itself (see ``Planner.host_compaction``).
+
+        Raises SessionError (``bad_reason``).
+        """
+        if reason not in HOST_REASONS:
+            raise SessionError("bad_reason", f"{reason!r} is no reason to compact", help=f"give {one_of(HOST_REASONS)}")
         return self._written(self._planner.host_compaction(reason))

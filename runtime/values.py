@@ -153,6 +153,10 @@ class Resumed(NamedTuple):
     answered: bool = False
 
 
+#: Why a host would compact by itself.
+HOST_REASONS: Final = ("manual", "threshold", "overflow")
+
+
 class HostCompaction(NamedTuple):
     """The answer to a host that is about to compact by itself.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...compiler.problem import one_of
+from ..values import HOST_REASONS
 from .model import Action
 from .node import Node
 
@@ -64,16 +65,13 @@ def _base(node: Node) -> int | str:
 
 
 def _reason(node: Node) -> str:
-    if node.value not in REASONS:
-        node.wrong(one_of(REASONS))
+    if node.value not in HOST_REASONS:
+        node.wrong(one_of(HOST_REASONS))
     return str(node.value)
 
 
 #: Who may ask for operations.
 ACTORS = ("agent", "runtime", "person")
-
-#: Why a host would compact by itself.
-REASONS = ("manual", "threshold", "overflow")
 
 #: Every act, with its arguments. One argument alone is written without its name.
 ARGUMENTS: Mapping[str, Mapping[str, _Reader]] = {

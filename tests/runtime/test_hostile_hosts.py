@@ -117,6 +117,7 @@ ODD: dict[str, tuple[Any, str]] = {
     "tokens of such a format": (lambda s: s.tokens("gemini"), "bad_format"),
     "no transactions": (lambda s: s.undo(0), "bad_number"),
     "a number of transactions as text": (lambda s: s.undo("1"), "bad_number"),
+    "a reason to compact that there is not": (lambda s: s.on_host_compaction("later"), "bad_reason"),
     "system texts that are none": (lambda s: s.use_system(["You are brief.", 5]), "bad_content"),
     "a name that ids cannot be made of": (lambda s: s.patch_rule("a b", "born", None, "add_row"), "bad_element"),
 }
