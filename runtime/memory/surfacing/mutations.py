@@ -49,7 +49,8 @@ def mutates(tool: str, arguments: Mapping[str, object]) -> bool:
     words = [word.lower() for word in _WORDS.findall(tool)][-_LAST_WORDS:]
     ends = {"".join(words[start:]) for start in range(len(words))}
     if ends & CHANGERS:
-        return arguments.get("command") not in _LOOKS
+        command = arguments.get("command")
+        return not (isinstance(command, str) and command in _LOOKS)
     if not ends & SHELLS:
         return False
     run = [text for key in _RUN if key in arguments for text in strings_in(arguments[key])]

@@ -21,6 +21,12 @@ MOST: Final = 500
 # Words joined by slashes, at the start or behind what may stand before a path in a command or in JSON.
 _TOKEN = re.compile(r"(?:^|(?<=[\s\"'\\`=:,(\[{<>|;&]))/?[\w.@-]+(?:/[\w.@-]+)+")
 
+# How a patch names the files that it changes: in a line of their own, whatever they are called.
+_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
+
+#: Arguments by which a tool is told where to work.
+_WHERE: Final = ("workdir", "cwd")
+
 
 def strings_in(value: object) -> Iterator[str]:
     """All texts in arguments, in their order; names of fields are none."""
@@ -58,11 +64,19 @@ def paths_in(arguments: object, *folders: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def folders_in(arguments: Mapping[str, object], folder: str) -> tuple[str, ...]:
+    """The folders in which arguments tell a tool to work; a relative one is below ``folder``."""
+    named = (arguments.get(name) for name in _WHERE)
+    return tuple(os.path.join(folder, one) for one in named if isinstance(one, str) and one)
+
+
 def _candidates(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
         whole = text.strip(WHITE)
         if whole and len(whole) < LONGEST and "\n" not in whole:
             yield whole.replace("\\", "/")
+        for match in _PATCHED.finditer(text, 0, LONGEST_TEXT):
+            yield match[1].strip(WHITE)
         for match in _TOKEN.finditer(text, 0, LONGEST_TEXT):
             token = match.group()
             yield token

@@ -20,7 +20,7 @@ from ..search.retrieval import Retrieval
 from ..store.articles import Stored
 from .entered import Entered, parts_of
 from .mutations import mutates
-from .paths import paths_in
+from .paths import folders_in, paths_in
 from .presence import Presence
 from .trace import Trace
 from .wording import Line, line_text
@@ -94,7 +94,8 @@ class Surfacing:
             if not any(mount.store.layout.is_begun for mount in mounts):
                 return found
             project = mounts.project.folder.rstrip("/") + "/"
-            for named in paths_in(arguments, *self._folders, mounts.project.folder):
+            here = (*self._folders, mounts.project.folder)
+            for named in paths_in(arguments, *folders_in(arguments, here[0]), *here):
                 path = mounts.within(named)
                 if path is None:
                     continue  # `/src/a` is not the project's `src/a`.

@@ -301,3 +301,21 @@ def test_a_session_of_any_name_is_one(project: Project) -> None:
     sessions, environ = ("\ud800", "\udcff", "s"), {"HOME": "/h"}
     found = {state_file("claude-code", session, str(project.folder), environ) for session in sessions}
     assert len(found) == 3
+
+
+def test_a_patch_names_its_files_and_a_command_the_folder_that_it_works_in(codex: Host, project: Project) -> None:
+    for name in ("package.json", "docs/a b.md"):
+        project.asset(name)
+        project.write(name, capsule="P.")
+    patch = (
+        "*** Begin Patch\n*** Update File: package.json\n@@\n-a\n+b\n*** Update File: docs/a b.md\n@@\n-a\n+b\n"
+        "*** End Patch\n"
+    )
+    lines = [line("package", "P."), line("docs/a b", "P.")]
+    assert codex.used("apply_patch", {"command": ["apply_patch", patch]}) == lines
+    assert "package, docs/a b" in codex.stop()["reason"]
+    assert codex.used("exec_command", {"cmd": "sed -i s/a/b/ core/other.ts", "workdir": "src"}) == [OTHER_LINE]
+    assert "src/core/other" in codex.stop()["reason"]
+    absolute = {"command": ["bash", "-lc", "cat core/config.ts"], "workdir": str(project.folder / "src")}
+    assert codex.used("shell", absolute) == [CONFIG_LINE]
+    assert codex.used("shell", {"command": ["ls"], "workdir": 3}) == []

@@ -235,6 +235,8 @@ def test_only_what_is_run_is_read_as_a_command() -> None:
     assert not mutates("Bash", {"command": "ls", "description": "rm comes later"})
     assert mutates("shell", {"cmd": ["bash", "-lc", "cd src && rm a"]})
     assert not mutates("str_replace_editor", {"command": "view", "path": "a"})
+    for command in (["apply_patch", "*** Begin Patch"], {"view": 1}, None, 5):
+        assert mutates("apply_patch", {"command": command})
 
 
 def test_gate_82_an_article_that_was_updated_is_not_reminded_of(talk: TextTalk) -> None:
