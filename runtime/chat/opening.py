@@ -43,12 +43,14 @@ def open_session(
     """The session of a store, new or taken up again (see :func:`compressor_of`); ``flags``: how it is governed.
 
     Where a model answers, it is given a tool to look up what the overflow ladder cuts. A new session is in the store
-    from the first thing on that is said in it (``Session.create``, ``late``).
+    from the first thing on that is said in it (``Session.create``, ``late``), or from now on where it was switched.
     """
     flags = replace(flags or GovernanceFlags(), recovers=compressor is not None)
     if store.last:
         return Session.open(store, program, compressor=compressor, flags=flags)
-    return Session.create(program, store=store, folder=str(Path.cwd()), compressor=compressor, flags=flags, late=True)
+    return Session.create(
+        program, store=store, folder=str(Path.cwd()), compressor=compressor, flags=flags, late=flags.on is None
+    )
 
 
 def in_window(choice: Choice, program: Program, flags: GovernanceFlags) -> tuple[GovernanceFlags, Window | None]:
