@@ -80,7 +80,8 @@ def _how(syntax: EffectSyntax, shape: EffectShape, scope: Scope) -> dict[str, An
     if not shape.how:
         scope.report("ops-effect", f"`effect {kind}` takes no word, here is {quote(how.text)}", how.span, "remove it")
     else:
-        known = (*shape.how, *(scope.arguments if shape.by_argument else ()))
+        words = (name for name, argument in scope.arguments.items() if argument.type == "word")
+        known = (*shape.how, *(words if shape.by_argument else ()))
         scope.problems.append(
             unknown("ops-word", f"{quote(how.text)} is no way to {kind}", how.text, how.span, known)
         )
@@ -107,7 +108,8 @@ def _option(name: Name, value: Node, type_: str, scope: Scope) -> str:
     argument = scope.argument(written, value.span)
     if argument is not None and argument.type != type_:
         scope.report(
-            "ops-effect", f"{quote(name.text)} takes a {type_}, the argument {quote(written)} is a {argument.type}",
+            "ops-effect",
+            f"{quote(name.text)} takes an argument of type {type_}, {quote(written)} is of type {argument.type}",
             value.span, f"name an argument of type {type_}",
         )  # fmt: skip
     return written
