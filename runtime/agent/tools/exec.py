@@ -96,7 +96,7 @@ class Exec:
             environment = {**context.environment, "TERM": "dumb"}
             task: dict[str, Any] = {
                 "words": words, "folder": folder, "workspace": top, "limits": self._limits(), "landlock": None,
-                "mounts_at": None,
+                "mounts_at": None, "scratch": scratch,
             }  # fmt: skip
             if within.kind == "bubblewrap":
                 mounted = str(context.workspace.real)

@@ -13,6 +13,7 @@ import ctypes
 import json
 import os
 import select
+import shutil
 import signal
 import sys
 import time
@@ -35,6 +36,7 @@ _CANNOT_RUN = 126
 
 def main() -> None:
     """Run what standard input says; returns when no process of it is left."""
+    host = os.getppid()
     task = json.loads(_line(0))
     for descriptor in (0, task["status"], task["workspace"], task["folder"]):
         os.set_inheritable(descriptor, False)
@@ -48,6 +50,9 @@ def main() -> None:
         _become(task)
     by_itself = _wait(child, bell)
     status, left, is_over = _end(child)
+    if os.getppid() != host and task["scratch"]:
+        # dcc has died, and can remove what it made for the command no more.
+        shutil.rmtree(task["scratch"], ignore_errors=True)
     with open(task["status"], "w", encoding="utf-8") as report:
         json.dump({"outcome": status if by_itself else None, "left": left, "is_over": is_over}, report)
 

@@ -231,6 +231,25 @@ def test_a_command_ends_with_dcc(shell: Shell) -> None:
     assert not any(is_running(pid) for pid in pids)
 
 
+@pytest.mark.skipif(confinement().kind != "landlock", reason="only there a command has a folder for temporary files")
+def test_what_a_command_wrote_for_a_while_goes_with_dcc(shell: Shell) -> None:
+    program = (
+        "import sys; from dcc.runtime.agent.tools.exec import Exec; from dcc.runtime.agent.tools.tool import *;"
+        "from dcc.runtime.agent.tools.workspace import Workspace;"
+        "Exec().run({'command': 'echo x > $TMPDIR/large; echo $TMPDIR > there; mv there ready; sleep 300'}, "
+        "ToolContext(Workspace(sys.argv[1]), environment={'PATH': '/usr/bin:/bin'}))"
+    )
+    with subprocess.Popen([sys.executable, "-c", program, str(shell.root)]) as host:
+        scratch = Path(wait_for(shell.root / "ready").strip())
+        assert (scratch / "large").exists()
+        host.send_signal(signal.SIGKILL)
+        host.wait()
+        until = time.monotonic() + 20
+        while scratch.exists() and time.monotonic() < until:
+            time.sleep(0.01)
+    assert not scratch.exists()
+
+
 def test_a_command_that_ends_its_supervisor_ends_too(shell: Shell) -> None:
     output = shell.run("echo $$ > child; kill -9 $PPID; sleep 300")
     assert "is not known" in str(output.content)
