@@ -40,15 +40,21 @@ def fold_events(ledger: Ledger, hash: StateHash, events: Iterable[Event]) -> Non
     try:
         for event in events:
             ledger.apply(event)
-            ledger.touched.clear()
-            ledger.outdated.clear()
             if "sum" in event.data:
                 hash.restart(int(event.data["sum"], 16))
+                _forget_touched(ledger)
+        _forget_touched(ledger)
     except DAMAGE as error:
         raise damaged(error) from error
     finally:
         if collecting:
             gc.enable()
+
+
+def _forget_touched(ledger: Ledger) -> None:
+    """There is no stage yet that would have to look at what events touched."""
+    ledger.touched.clear()
+    ledger.outdated.clear()
 
 
 def _begin(store: Store) -> tuple[Ledger, int]:

@@ -6,6 +6,7 @@ from ..grammar.errors import DccError
 from .kernel.hashing import StateHash
 from .kernel.index import row_of_slot
 from .kernel.ledger import Ledger
+from .kernel.slots import Slot
 from .kernel.snapshot import snapshot_of, snapshot_to_row
 from .recall.filing import file_births, save_index
 from .store.interface import Store
@@ -26,9 +27,9 @@ class Saving:
         self._every = store.every
         ledger.watch = hash.note if self._every is None else self._note
 
-    def _note(self, slot_id: str) -> None:
+    def _note(self, slot_id: str, slot: Slot | None) -> None:
         """A slot is about to change."""
-        self._hash.note(slot_id)
+        self._hash.note(slot_id, slot)
         self._changed[slot_id] = None
 
     def written(self) -> None:

@@ -36,7 +36,7 @@ def slot_from_data(data: dict[str, Any]) -> Slot:
     """The slot of :func:`slot_to_data`."""
     turn, phase, call, seq, number = data["at"]
     segments = data["segments"]
-    link = data.get("link")
+    link, covers = data.get("link"), data.get("compact_range")
     return Slot(
         data["slot"],
         _name(data["element"]),
@@ -52,8 +52,9 @@ def slot_from_data(data: dict[str, Any]) -> Slot:
         data["tokens"],
         data.get("refined"),
         Link(*link) if link is not None else None,
-        compact_range=(covers[0], covers[1]) if (covers := data.get("compact_range")) is not None else None,
-        replaces=data.get("replaces"),
+        None,
+        (covers[0], covers[1]) if covers is not None else None,
+        data.get("replaces"),
     )
 
 

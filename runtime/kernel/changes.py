@@ -17,7 +17,7 @@ def changed(slot: Slot, event: Event) -> Slot:
 
 
 def _segments(slot: Slot, event: Event, segments: tuple[Segment, ...]) -> Slot:
-    return replace(slot, segments=segments, marks=_spared(slot, event))
+    return slot._replace(segments=segments, marks=_spared(slot, event))
 
 
 def _opened(slot: Slot, event: Event) -> Slot:
@@ -33,7 +33,7 @@ def _closed(slot: Slot, event: Event) -> Slot:
 
 def _removed(slot: Slot, event: Event) -> Slot:
     i = event.data["index"]
-    return replace(slot, segments=slot.segments[:i] + slot.segments[i + 1 :])
+    return slot._replace(segments=slot.segments[:i] + slot.segments[i + 1 :])
 
 
 def representing(
@@ -50,7 +50,7 @@ def representing(
 
 
 def _marked(slot: Slot, **marks: Any) -> Slot:
-    return replace(slot, marks=replace(slot.marks or NO_MARKS, **marks))
+    return slot._replace(marks=replace(slot.marks or NO_MARKS, **marks))
 
 
 def _hold_begun(slot: Slot, event: Event) -> Slot:
@@ -60,7 +60,7 @@ def _hold_begun(slot: Slot, event: Event) -> Slot:
 
 def _hold_lifted(slot: Slot, event: Event) -> Slot:
     marks = _spared(slot, event) or NO_MARKS
-    return replace(slot, marks=replace(marks, holds=end_marks(marks.holds, event.data["until"], event.data["name"])))
+    return slot._replace(marks=replace(marks, holds=end_marks(marks.holds, event.data["until"], event.data["name"])))
 
 
 def _represented(slot: Slot, event: Event) -> Slot:
@@ -99,14 +99,14 @@ def _cancelled(slot: Slot, event: Event) -> Slot:
 
 def _uncancelled(slot: Slot, event: Event) -> Slot:
     marks = _spared(slot, event) or NO_MARKS
-    return replace(slot, marks=replace(marks, cancels=end_marks(marks.cancels, event.data["until"])))
+    return slot._replace(marks=replace(marks, cancels=end_marks(marks.cancels, event.data["until"])))
 
 
 def _rule_copied(slot: Slot, event: Event) -> Slot:
     marks = slot.marks
     if marks is not None and event.cause != "undo":
         marks = replace(marks, spared=None)
-    return replace(slot, rule=rule_from_text(event.data["rule"]), marks=marks)
+    return slot._replace(rule=rule_from_text(event.data["rule"]), marks=marks)
 
 
 def _spared(slot: Slot, event: Event) -> Marks | None:

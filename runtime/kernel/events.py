@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from ...compiler.program import Rule
 from ...grammar.ast import Bound, BoundKind, Unit
@@ -18,8 +17,9 @@ from ...grammar.errors import DccError
 
 FORMAT_VERSION: Final = 1
 
-#: Rows that are parsed together: one call of the JSON parser for each costs more than the parsing.
-_CHUNK: Final = 512
+#: Rows that are parsed together: one call of the JSON parser for each costs more than the parsing, and what it makes of
+#: many hundreds no longer fits into a processor's cache until they are folded.
+_CHUNK: Final = 64
 
 #: Every kind of event, with what its data holds.
 KINDS: Final = {
@@ -89,8 +89,7 @@ def damaged(error: Exception) -> EventError:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One fact: its number, where it stands (turn, completed calls), its transaction, kind, cause, data."""
 
     seq: int
@@ -103,16 +102,15 @@ class Event:
 
     def to_row(self) -> bytes:
         """The event as one line of JSON."""
-        row = [self.seq, self.turn, self.ordinal, self.transaction, self.kind, self.cause, self.data]
-        return _ENCODE(row).encode("utf-8", "surrogatepass")
+        return _ENCODE(self).encode("utf-8", "surrogatepass")
 
     @classmethod
     def from_rows(cls, rows: Iterable[bytes]) -> Iterator[Event]:
-        """The events of many rows, parsed a few hundred at a time. Raises EventError (``damaged_events``)."""
+        """The events of many rows, parsed some dozens at a time. Raises EventError (``damaged_events``)."""
         rest = iter(rows)
         while chunk := list(islice(rest, _CHUNK)):
             try:
-                events = [cls(*row) for row in _parsed(b"[" + b",".join(chunk) + b"]")]
+                events = [cls._make(row) for row in _parsed(b"[" + b",".join(chunk) + b"]")]
             except DAMAGE as error:
                 raise damaged(error) from error
             yield from events
@@ -121,7 +119,7 @@ class Event:
     def from_row(cls, row: bytes) -> Event:
         """The event of a row. Raises EventError (``damaged_events``)."""
         try:
-            return cls(*_parsed(row))
+            return cls._make(_parsed(row))
         except DAMAGE as error:
             raise damaged(error) from error
 

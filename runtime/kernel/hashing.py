@@ -26,10 +26,9 @@ class StateHash:
         self._total = total
         self._before: dict[str, Slot | None] = {}
 
-    def note(self, slot_id: str) -> None:
-        """Remember the slot as it is now, before a change."""
-        if slot_id not in self._before:
-            self._before[slot_id] = self._ledger.slots.get(slot_id)
+    def note(self, slot_id: str, slot: Slot | None) -> None:
+        """Remember the slot as it is now, before a change; None: it is yet to be born."""
+        self._before.setdefault(slot_id, slot)
 
     def restart(self, total: int) -> None:
         """Go on from a sum that the ledger itself recorded."""

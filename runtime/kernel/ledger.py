@@ -18,7 +18,7 @@ from .changes import changed, purged, without_notes
 from .events import ASIDE, UNDOABLE, Event, check_format, rule_from_text
 from .records import OpenReply, QueueEntry, Transaction
 from .segments import SegmentError, check_segments, still_open
-from .slots import Slot
+from .slots import PATCH, Slot
 from .state import State
 
 
@@ -29,15 +29,16 @@ class Ledger(State):
 
     def apply(self, event: Event) -> None:
         """Fold one event into the state."""
-        _APPLY[event.kind](self, event)
-        self.seq = event.seq
-        if event.transaction > self.transaction:
-            self.transaction = event.transaction
-        if event.cause in UNDOABLE and event.kind not in ASIDE:
+        seq, _, ordinal, transaction, kind, cause, _ = event
+        _APPLY[kind](self, event)
+        self.seq = seq
+        if transaction > self.transaction:
+            self.transaction = transaction
+        if cause in UNDOABLE and kind not in ASIDE:
             self._remember(event)
-            if event.cause == "settle" and self.settled != event.ordinal:
+            if cause == "settle" and self.settled != ordinal:
                 self._inverse(partial(setattr, self, "settled", self.settled))
-                self.settled = event.ordinal
+                self.settled = ordinal
 
     def _remember(self, event: Event) -> None:
         history, is_final = self.history, event.kind == "purged"
@@ -54,8 +55,8 @@ class Ledger(State):
 
     def _put(self, slot: Slot) -> None:
         """Replace a slot by its next value."""
-        self.watch(slot.id)
         old = self.slots[slot.id]
+        self.watch(slot.id, old)
         self.slots[slot.id] = slot
         self.touched.append(slot.id)
         if slot.is_patch and slot.id not in (known := self.patches.setdefault(slot.element, [])):
@@ -65,45 +66,46 @@ class Ledger(State):
             self.journal.append(lambda: self._restore(old))
 
     def _restore(self, slot: Slot) -> None:
-        self.watch(slot.id)
+        self.watch(slot.id, self.slots[slot.id])
         self.slots[slot.id] = slot
         self.touched.append(slot.id)
 
     def _born(self, event: Event) -> None:
         slot = slot_from_data(event.data)
-        if slot.id in self.slots:
-            raise SegmentError("duplicate_slot", f"{slot.id} is born already")
-        check_segments(slot.segments, slot.turn)
-        self.watch(slot.id)
-        self.slots[slot.id] = slot
-        self.touched.append(slot.id)
+        slot_id, element, turn, segments, link = slot.id, slot.element, slot.turn, slot.segments, slot.link
+        if slot_id in self.slots:
+            raise SegmentError("duplicate_slot", f"{slot_id} is born already")
+        check_segments(segments, turn)
+        self.watch(slot_id, None)
+        self.slots[slot_id] = slot
+        self.touched.append(slot_id)
         self._regain(event.data["digest"])
-        self.by_element.add(slot.element, slot.id)
+        self.by_element.add(element, slot_id)
         self.births = slot.number
-        last_turn, n = self.numbering.get(slot.element, (-1, 0))
-        if slot.turn >= last_turn:
-            self.numbering[slot.element] = (slot.turn, n + 1 if last_turn == slot.turn else 1)
-        if slot.phase == 0 and slot.turn > 0:
-            self.patches.setdefault(slot.element, []).append(slot.id)
-        if slot.link is not None:
-            if slot.link.answers is not None:
-                self.result_of[slot.link.answers] = slot.id
-            elif slot.link.wire:
-                self.wires.add(slot.link.wire)
-        if slot.replaces is not None:
-            self.versions.born(slot)
-            self.touched.append(slot.replaces)
-        if slot.rule.end.is_event and slot.segments[-1].end is None:
+        last_turn, n = self.numbering.get(element, (-1, 0))
+        if turn >= last_turn:
+            self.numbering[element] = (turn, n + 1 if last_turn == turn else 1)
+        if slot.phase == PATCH and turn > 0:
+            self.patches.setdefault(element, []).append(slot_id)
+        if link is not None:
+            if link.answers is not None:
+                self.result_of[link.answers] = slot_id
+            elif link.wire:
+                self.wires.add(link.wire)
+        if segments[-1].end is None and slot.rule.end.is_event:
             self._wait(slot)
-        if slot.element.startswith("pin_"):
-            self._count_pin(slot.element)
+        if element.startswith("pin_"):
+            self._count_pin(element)
         if slot.replaces is None:
             self._touch(slot)
+        else:
+            self.versions.born(slot)
+            self.touched.append(slot.replaces)
         if self.journal is not None:
             self.journal.append(lambda: self._unborn(slot, last_turn, n))
 
     def _unborn(self, slot: Slot, last_turn: int, n: int) -> None:
-        self.watch(slot.id)
+        self.watch(slot.id, self.slots[slot.id])
         del self.slots[slot.id]
         self.touched.append(slot.id)
         self.by_element.take_back(slot.element)
@@ -125,7 +127,8 @@ class Ledger(State):
         older = self.newest.get(place)
         self.newest[place] = slot.id
         if older is not None:
-            self.outdated += (older, *self.versions.of.get(older, ()))
+            self.outdated.append(older)
+            self.outdated += self.versions.of.get(older, ())
         if self.journal is not None:
             self.journal.append(lambda: self._untouch(place, older))
         if key is not None:
@@ -305,6 +308,8 @@ class Ledger(State):
         numbers = event.data["transactions"]
         self.undone.update(numbers)
         self._inverse(lambda: self.undone.difference_update(numbers))
+        self._inverse(partial(setattr, self, "last_undo", self.last_undo))
+        self.last_undo = Transaction(event.transaction, event.cause, event.seq, event.seq)
 
     def _compaction_asked(self, event: Event) -> None:
         self._inverse(partial(setattr, self, "compacting", self.compacting))

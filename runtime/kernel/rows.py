@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 from .birth import slot_from_data, slot_to_data
@@ -27,7 +26,7 @@ def slot_from_row(row: bytes) -> Slot:
     try:
         data = json.loads(row.decode("utf-8", "surrogatepass"))
         slot = slot_from_data(data)
-        return replace(slot, marks=_marks(*data["marks"])) if "marks" in data else slot
+        return slot._replace(marks=_marks(*data["marks"])) if "marks" in data else slot
     except DAMAGE as error:
         raise damaged(error) from error
 

@@ -89,8 +89,7 @@ NO_MARKS = Marks()
 FULL = Shape("full", 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """One piece of content of one element.
 
     ``turn`` is the birth turn, ``call`` the number of the call in that turn it was born in or after (0: before

@@ -36,6 +36,8 @@ class State:
         self.labels: dict[int, dict[str, Any]] = {}
         self.history: list[Transaction] = []
         self.undone: set[int] = set()
+        #: The transaction that took others back last.
+        self.last_undo: Transaction | None = None
         self.compacting = Compacting()
         self.spending = Spending()
         self.turn_of = array("L")
@@ -54,7 +56,8 @@ class State:
         self.folder = ""
         self.touched: list[str] = []
         self.journal: list[Callable[[], None]] | None = None
-        self.watch: Callable[[str], None] = _nobody
+        #: Told of each slot before it changes, with its value (None: it is not there).
+        self.watch: Callable[[str, Slot | None], None] = _nobody
         self.numbering: dict[str, tuple[int, int]] = {}
         self.versions = Versions(self)
         self.governed = True
@@ -103,5 +106,5 @@ class State:
         return sorted((self.slots[i] for i in slot_ids), key=lambda slot: slot.number)
 
 
-def _nobody(slot_id: str) -> None:
+def _nobody(slot_id: str, slot: Slot | None) -> None:
     """Nobody watches: folding stored events."""

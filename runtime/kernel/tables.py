@@ -42,7 +42,11 @@ class ElementTable(dict[str, list[str]]):
 
     def add(self, element: str, slot_id: str) -> None:
         """A slot was born."""
-        self.setdefault(element, []).append(slot_id)
+        ids = self.get(element)
+        if ids is None:
+            self[element] = [slot_id]
+        else:
+            ids.append(slot_id)
 
     def take_back(self, element: str) -> None:
         """The newest slot of the element was not born after all."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from dcc.compiler.program import ElementRow, Rule
@@ -55,14 +53,14 @@ def test_two_holds_are_lifted_one_by_one() -> None:
 
 def test_a_message_is_on_stage_in_its_own_turn_whatever_its_rule_says() -> None:
     held = slot((3, None), marks=Marks(holds=(Mark("op:7", 1),)), phase=USER)
-    assert shown(replace(held, element="user"), [1, 2]) == [True, False]
-    assert shown(replace(held, element="summary"), [1, 2]) == [False, False], "at the position of one is not one"
+    assert shown(held._replace(element="user"), [1, 2]) == [True, False]
+    assert shown(held._replace(element="summary"), [1, 2]) == [False, False], "at the position of one is not one"
 
 
 def test_what_is_purged_is_off_whatever_keeps_it() -> None:
     purged = slot((1, None), marks=Marks(keeps=(Mark("keep", 1),), purged=3), phase=USER, born=3)
-    assert shown(replace(purged, element="user"), [1, 2, 3, 4]) == [False, False, False, False]
-    assert shown(replace(purged, turn=1, shown_from=1), [1, 2, 3, 4]) == [True, True, False, False]
+    assert shown(purged._replace(element="user"), [1, 2, 3, 4]) == [False, False, False, False]
+    assert shown(purged._replace(turn=1, shown_from=1), [1, 2, 3, 4]) == [True, True, False, False]
 
 
 @pytest.mark.parametrize(("ordinal", "due"), [(1, False), (3, False), (4, True)])

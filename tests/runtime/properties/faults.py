@@ -41,7 +41,7 @@ def _end_too_early(patch: pytest.MonkeyPatch) -> None:
 
 def _hold_ignored(patch: pytest.MonkeyPatch) -> None:
     def without(slot: Slot, turn: int, ordinal: int) -> bool:
-        return law.on_stage(replace(slot, marks=replace(slot.marks or NO_MARKS, holds=())), turn, ordinal)
+        return law.on_stage(slot._replace(marks=replace(slot.marks or NO_MARKS, holds=())), turn, ordinal)
 
     _law(patch, without)
 

@@ -28,14 +28,14 @@ def _note_stays(patch: pytest.MonkeyPatch) -> None:
         marks = changed.marks or NO_MARKS
         *older, last = marks.shapes
         shape = Shape(last.how, last.since, last.note or slot.shape.note, last.preview)
-        return replace(changed, marks=replace(marks, shapes=(*older, shape)))
+        return changed._replace(marks=replace(marks, shapes=(*older, shape)))
 
     patch.setitem(changes.CHANGES, "represented", sticky)
 
 
 def _purged_on_stage(patch: pytest.MonkeyPatch) -> None:
     def without(slot: Slot, turn: int, ordinal: int) -> bool:
-        return law.on_stage(replace(slot, marks=replace(slot.marks or NO_MARKS, purged=None)), turn, ordinal)
+        return law.on_stage(slot._replace(marks=replace(slot.marks or NO_MARKS, purged=None)), turn, ordinal)
 
     patch.setattr(stage, "on_stage", without)
     patch.setattr(projection, "on_stage", without)
