@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import stat
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -99,14 +100,23 @@ class Articles:
         return None
 
     def refuse_closed(self, address: str = "") -> None:
-        """Raises PermissionError when it cannot be known what lies at an address, or in the store.
+        """Raises OSError when it cannot be known what lies at an address, or in the store.
 
-        A folder on the way is closed to this user. Asked where nothing was found, which is no answer then.
+        A folder on the way is closed to this user, or the store's own are none. Asked where nothing was found, which
+        is no answer then.
         """
-        folder, *below = self._layout.root, self._layout.articles, *address.split("/")[:-1]
-        for name in (None, *below):
-            folder = folder if name is None else os.path.join(folder, name)
-            if os.path.isdir(folder) and not os.access(folder, os.R_OK | os.X_OK):
+        folder = self._layout.root
+        for name in ("", _FOLDER, *address.split("/")[:-1]):
+            folder = os.path.join(folder, name) if name else folder
+            try:
+                is_folder = stat.S_ISDIR(os.stat(folder).st_mode)
+            except PermissionError:
+                raise
+            except (OSError, ValueError):
+                return
+            if not is_folder and folder in (self._layout.root, self._layout.articles):
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), folder)
+            if is_folder and not os.access(folder, os.R_OK | os.X_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
 
     def read(self, address: str) -> Stored | None:

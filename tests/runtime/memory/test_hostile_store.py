@@ -255,3 +255,20 @@ def test_half_a_character_is_sent_and_stored_as_one_that_is_unknown(project: Pat
     ]
     for reply in replies:
         assert json.dumps(reply.document(), ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize("name", [".canon", ".canon/articles"])
+def test_a_file_in_the_place_of_a_folder_is_told_of(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).touch()
+    told_of = ("store_failed", f"The store cannot be used: {tmp_path / name}: not a directory.")
+    for action in ("read", "map", "search"):
+        reply = told(tmp_path, action=action, path="a/b", query="x")
+        assert (reply.code, reply.text) == told_of
+    assert f"{tmp_path / name} cannot be looked into: not a directory." in Canon(str(tmp_path)).status().text
+
+
+@pytest.mark.parametrize("path", ["src.md/a", "src\0/a", f"{'x' * 300}/a", "a\n/b"])
+def test_an_address_that_no_file_has_has_no_article(project: Path, path: str) -> None:
+    for action, code in (("read", "no_article"), ("map", "no_articles")):
+        assert told(project, action=action, path=path).code == code
