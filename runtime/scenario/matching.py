@@ -14,8 +14,8 @@ def matches(expected: Any, got: Any) -> bool:
     """
     if _asks(expected, _TEXT) and isinstance(got, str):
         return all(_TEXT[key](got, part) for key, value in expected.items() for part in _several(value))
-    if _asks(expected, _NUMBER) and _is_number(got):
-        return all(_NUMBER[key](got, value) for key, value in expected.items())
+    if _asks(expected, NUMBERS) and _is_number(got):
+        return all(NUMBERS[key](got, value) for key, value in expected.items())
     if isinstance(expected, Mapping) and not _TEXT.keys().isdisjoint(expected) and isinstance(got, Mapping):
         said = {key: value for key, value in expected.items() if key in _TEXT}
         rest = {key: value for key, value in expected.items() if key not in _TEXT}
@@ -50,7 +50,7 @@ _TEXT: Mapping[str, Callable[[str, str], bool]] = {
     "contains": lambda text, part: part in text,
     "lacks": lambda text, part: part not in text,
 }
-_NUMBER: Mapping[str, Callable[[float, float], bool]] = {
+NUMBERS: Mapping[str, Callable[[float, float], bool]] = {
     "at_least": lambda number, bound: number >= bound,
     "at_most": lambda number, bound: number <= bound,
 }

@@ -8,6 +8,7 @@ from types import UnionType
 from ...compiler.problem import Problem
 from ..kernel.clock import ClockError, parse_duration, parse_instant
 from ..values import GovernanceFlags
+from .matching import NUMBERS
 from .model import Expect, Scenario, ScenarioError, Step, Wait, WrittenCallItem, WrittenSummary
 from .node import Node, kind_of
 from .read_act import read_actions
@@ -188,4 +189,17 @@ def read_expect(node: Node, known: tuple[str, ...]) -> Expect:
             fields[name].wrong("a list", f"write `{name}: []` for none, not {kind_of(fields[name].value)}")
     if "ranges" in fields:
         fields["ranges"].mapping()
+    for field in fields.values():
+        _check_numbers(field)
     return Expect({name: field.value for name, field in fields.items()}, node.path)
+
+
+def _check_numbers(node: Node) -> None:
+    """What is asked of a number, ``at_least`` and ``at_most``, is a number itself, however deep it stands."""
+    value = node.value
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, value in inner:
+        child = node.child(key, value)
+        if key in NUMBERS and (isinstance(value, bool) or not isinstance(value, int | float)):
+            child.wrong("a number")
+        _check_numbers(child)

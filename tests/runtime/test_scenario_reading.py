@@ -44,6 +44,10 @@ BAD = {
     "resume false": ("steps:\n  - resume: false", [(2, "wrong-type")]),
     "two ways": ("steps:\n  - {user: a, reply: b, fail: c}", [(2, "step-calls")]),
     "reply to nothing": ("steps:\n  - {abort: true, reply: b}", [(2, "step-calls")]),
+    "a bound that is no number": (
+        "steps:\n  - user: a\n    expect: {tokens: {at_most: many}, visible: [{tokens: {at_least: true}}]}",
+        [(3, "wrong-type")] * 2,
+    ),
     "empty call": ("steps:\n  - user: a\n    calls: [{}]", [(3, "missing-key")]),
     "after a failure": (
         "steps:\n  - user: a\n    calls:\n      - {fail: x}\n      - {assistant: {text: b}}",
