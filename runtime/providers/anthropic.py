@@ -46,8 +46,9 @@ _EFFORT: Final[dict[Think, str]] = {
 #: What servers say that want the other way of asking for thinking.
 _WANTS_ADAPTIVE: Final = re.compile(r"thinking\.type\.adaptive|use adaptive|adaptive thinking (?:is )?required")
 _WANTS_BUDGET: Final = re.compile(
-    r"adaptive.{0,60}(?:not support|not match|not permitted|invalid|unexpected)|not support.{0,20}adaptive"
-    r"|(?:output_config|effort)\W{0,3} extra inputs|not support (?:the )?`?(?:effort|output_config)\b"
+    r"adaptive\W{1,3}(?:thinking )?(?:is |are )?(?:not |un)support|not support (?:\w+ )?\W?adaptive"
+    r"|tag .adaptive. .{0,60}not match|(?:output_config|thinking\.adaptive)[\w.]*\W{1,3}extra inputs"
+    r"|not support (?:the )?\W?(?:effort|output_config)\b"
 )
 
 
@@ -105,11 +106,9 @@ class Anthropic:
         """See ``Dialect.after``."""
         if request.think is None or request.think == "none":
             return None
-        said, adaptive = refusal.message.lower(), self._is_adaptive(request)
-        wants_other = (_WANTS_BUDGET if adaptive else _WANTS_ADAPTIVE).search(said)
-        if wants_other is None or (adaptive and _WANTS_ADAPTIVE.search(said)):
-            return None
-        return Anthropic(adaptive=not adaptive)
+        adaptive = self._is_adaptive(request)
+        wants_other = (_WANTS_BUDGET if adaptive else _WANTS_ADAPTIVE).search(refusal.message.lower())
+        return Anthropic(adaptive=not adaptive) if wants_other is not None else None
 
     def _is_adaptive(self, request: ModelRequest) -> bool:
         return thinks_adaptively(request.model) if self._adaptive is None else self._adaptive

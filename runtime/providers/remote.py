@@ -88,7 +88,8 @@ class RemoteProvider:
             try:
                 return with_retries(attempt, retries, abort=abort, deadline=deadline).after(sent)
             except ProviderError as refusal:
-                wanted = dialect.after(refusal, request) if refusal.kind == "bad_request" else None
+                may_ask = refusal.kind == "bad_request" and not heard.anything
+                wanted = dialect.after(refusal, request) if may_ask else None
                 if wanted is None or (request.attempts is not None and sent >= request.attempts):
                     raise
                 dialect = self._wanted[request.model] = wanted

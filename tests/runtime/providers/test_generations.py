@@ -6,10 +6,12 @@ import json
 from typing import Any
 
 import pytest
-from loopback.behaviour import Behaviour, Refuses, Says
+from loopback import anthropic_wire
+from loopback.behaviour import Behaviour, Refuses, Says, Streams
 from loopback.client import asks, provider
 from loopback.server import Loopback
 
+from dcc.runtime.providers.anthropic import Anthropic
 from dcc.runtime.providers.errors import ProviderError
 from dcc.runtime.providers.generations import counts_completions, thinks_adaptively, thinks_unasked
 
@@ -121,6 +123,36 @@ def test_a_server_that_wants_it_neither_way_is_asked_twice_and_no_more() -> None
     with Loopback(decide=decide) as server, pytest.raises(ProviderError) as caught:
         provider("anthropic", server.url).complete(asks(think="low"))
     assert (len(server.seen), caught.value.attempts) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("says", "budget"),
+    [
+        ('"thinking.type.adaptive" is not supported for this model. Use "thinking.type.enabled".', True),
+        ("adaptive thinking is not supported on this model", True),
+        ("this model does not support adaptive thinking", True),
+        ("This model does not support the effort parameter.", True),
+        ("thinking.adaptive.display: Extra inputs are not permitted", True),
+        ("output_config.effort: Extra inputs are not permitted", True),
+        ("adaptive thinking with effort 'xhigh' is not supported by this model", False),
+        ("output_config.effort: Input should be 'low', 'medium' or 'high'", False),
+        ("effort level 'xhigh' is not supported by this model", False),
+        ("messages.1.content.0: Invalid `signature` in `thinking` block", False),
+    ],
+)
+def test_what_is_said_of_a_level_is_not_said_of_the_way(says: str, budget: bool) -> None:
+    refusal = ProviderError("bad_request", f"anthropic answered 400 (bad_request): {says}")
+    assert (Anthropic().after(refusal, asks(model="claude-opus-5", think="xhigh")) is not None) == budget
+
+
+def test_what_was_begun_to_be_said_is_not_said_again() -> None:
+    wire = anthropic_wire.events(Says(("half an answer",)))[:4]
+    error = {"type": "error", "error": {"type": "invalid_request_error", "message": "use adaptive thinking"}}
+    broken = b"".join((*wire, b"event: error\ndata: ", json.dumps(error).encode(), b"\n\n"))
+    heard: list[str] = []
+    with Loopback(Streams(broken), Says(("all of it",))) as server, pytest.raises(ProviderError):
+        provider("anthropic", server.url).complete(asks(think="low"), on_text=heard.append)
+    assert (heard, len(server.seen)) == (["half an answer"], 1)
 
 
 def test_no_more_requests_are_sent_than_may_be() -> None:
