@@ -27,6 +27,7 @@ NOTICES: Mapping[str, str] = {
     "ungoverned": "a slot that waits for the end of an element that is not on stage",
     "user_forced": "a message on stage in its own turn although its rule says otherwise",
     "undo_passed_over": "a transaction that purged contents, which an undo stepped over",
+    "purged_elsewhere": "another session of the file has redacted what this one held, too",
     # Project knowledge (runtime/memory).
     "canon_files_stay": "an undo took back views, and articles that were written since stay as they are on disk",
     # Compaction.
