@@ -50,8 +50,11 @@ def leads_out(path: str, cwd: str = "") -> bool:
     below = _below(path, cwd)
     if below is None and _ABSOLUTE.match(path) and path.strip("/"):
         return True
+    left = path if below is None else below
+    if ".." not in left:
+        return False
     depth = 0
-    for segment in (path if below is None else below).split("/"):
+    for segment in left.split("/"):
         depth += -1 if segment == ".." else segment not in ("", ".")
         if depth < 0:
             return True
@@ -60,10 +63,10 @@ def leads_out(path: str, cwd: str = "") -> bool:
 
 def _below(path: str, cwd: str) -> str | None:
     """What is left of a path below a folder; None when it is not below it as it is written."""
+    if not cwd:
+        return None
     folder = slashed(cwd).rstrip("/")
-    if cwd and (path == folder or path.startswith(folder + "/")):
-        return path[len(folder) :]
-    return None
+    return path[len(folder) :] if path == folder or path.startswith(folder + "/") else None
 
 
 def recontained(path: str) -> str:
