@@ -24,7 +24,7 @@ Facts = Mapping[str, Any]
 
 def holds(expr: Expr, arguments: Mapping[str, Any], targets: Sequence[Facts]) -> bool:
     """Whether an expression is true of an op's arguments and the facts of its targets."""
-    return _truth(expr, arguments, targets, None)
+    return bool(_value(expr, arguments, targets, None))
 
 
 def offenders(expr: Expr, arguments: Mapping[str, Any], targets: Sequence[Facts]) -> tuple[int, ...]:
@@ -41,29 +41,37 @@ def _gather(expr: Expr, arguments: Mapping[str, Any], targets: Sequence[Facts], 
                 if holds(part, arguments, targets):
                     _gather(part, arguments, targets, found)
         case "any":
-            found.update(i for i, target in enumerate(targets) if _truth(expr.args[0], arguments, targets, target))
+            found.update(i for i, target in enumerate(targets) if _value(expr.args[0], arguments, targets, target))
         case "not" if expr.args[0].op == "all":
             inner = expr.args[0].args[0]
-            found.update(i for i, target in enumerate(targets) if not _truth(inner, arguments, targets, target))
-
-
-def _truth(expr: Expr, arguments: Mapping[str, Any], targets: Sequence[Facts], target: Facts | None) -> bool:
-    return bool(_value(expr, arguments, targets, target))
+            found.update(i for i, target in enumerate(targets) if not _value(inner, arguments, targets, target))
 
 
 def _value(expr: Expr, arguments: Mapping[str, Any], targets: Sequence[Facts], target: Facts | None) -> Any:
     args = expr.args
+    # What there is most of is asked first.
     match expr.op:
-        case "or":
-            return any(_truth(part, arguments, targets, target) for part in args)
-        case "and":
-            return all(_truth(part, arguments, targets, target) for part in args)
+        case "target":
+            return None if target is None else target.get(args[0])
+        case "value":
+            return args[0]
+        case "==" | "!=" | "in" | "<" | "<=" | ">" | ">=":
+            left, right = args
+            return _compared(
+                expr.op, _value(left, arguments, targets, target), _value(right, arguments, targets, target)
+            )
+        case "or" | "and":
+            for part in args:
+                if bool(_value(part, arguments, targets, target)) is (expr.op == "or"):
+                    return expr.op == "or"
+            return expr.op == "and"
         case "not":
-            return not _truth(args[0], arguments, targets, target)
-        case "any":
-            return any(_truth(args[0], arguments, targets, each) for each in targets)
-        case "all":
-            return all(_truth(args[0], arguments, targets, each) for each in targets)
+            return not _value(args[0], arguments, targets, target)
+        case "any" | "all":
+            for each in targets:
+                if bool(_value(args[0], arguments, targets, each)) is (expr.op == "any"):
+                    return expr.op == "any"
+            return expr.op == "all"
         case "missing":
             return arguments.get(args[0]) is None
         case "blank":
@@ -73,14 +81,7 @@ def _value(expr: Expr, arguments: Mapping[str, Any], targets: Sequence[Facts], t
             return 1 if isinstance(given, str) else len(given or ())
         case "arg":
             return arguments.get(args[0])
-        case "target":
-            return None if target is None else target.get(args[0])
-        case "value":
-            return args[0]
-        case "list":
-            return args
-    left, right = (_value(part, arguments, targets, target) for part in args)
-    return _compared(expr.op, left, right)
+    return args
 
 
 def _blank(value: Any) -> bool:

@@ -7,12 +7,12 @@ the transaction as a whole (postchecks.py) is asked only when no operation was r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from ...compiler.ops.evaluate import holds, offenders
-from ..kernel.ledger import Ledger
+from .bases import stale_base
 from .effects import filled, missing, plan, said
 from .facts import Facts, Reader
 from .guards import refused_by_guards
@@ -59,39 +59,63 @@ def check(payload: Payload, reader: Reader, fits: Callable[[int], str | None]) -
     return Checked(tuple(_in_order(found)), staged, () if found else tuple(steps))
 
 
-def stale_base(ledger: Ledger, base: int | None) -> str | None:
-    """Why a base is no base any more: a later transaction changed the context, or the base was undone.
-
-    A base is the number of a transaction; a larger one is a seq of the ledger.
-    """
-    if base is None:
-        return None
-    if base in ledger.undone:
-        return f"transaction {base} was undone; read the manifest again"
-    if base > ledger.seq:
-        return f"no change has that number yet, {ledger.transaction} is the newest; read the manifest again"
-    is_seq = base > ledger.transaction
-    later = [t.number for t in ledger.history[-1:] if (t.last if is_seq else t.number) > base]
-    return f"the context changed after {base} (transaction {later[0]}); read the manifest again" if later else None
-
-
 def _check_op(
     asked: Asked, staged: Staged, refused: set[int], fits: Callable[[int], str | None]
 ) -> tuple[list[Rejection], list[Step]]:
     """The rejections of one operation; its steps when there are none."""
-    index, op = asked.index, asked.op
     problems, targets = _targets(asked, staged, refused)
     if not targets or not asked.is_readable or any(problem.rule == "protected_kind" for problem in problems):
         return problems, []
+    problems += _refused(asked, targets, is_alone=not problems)
+    if problems or asked.index in refused:
+        return problems, []
+    return _planned(asked, targets, staged, fits)
+
+
+def passing(tried: Sequence[Asked], reader: Reader, fits: Callable[[int], str | None]) -> Iterator[Asked]:
+    """Those operations that would be taken, each as a transaction of its own; all of them have the same targets.
+
+    As :func:`check` of each says, but what the targets alone tell is asked once for all of them.
+    """
+    staged = Staged(reader)
+    problems, targets = _targets(tried[0], staged, set()) if tried else ([], [])
+    leaves: dict[frozenset[tuple[type[Step], str]], bool] = {}
+    for asked in tried if targets and not problems else ():
+        if _refused(asked, targets, is_alone=True):
+            continue
+        problems, steps = _planned(asked, targets, staged, fits)
+        if problems:
+            continue
+        # Whatever a summary says, the context that is left can be sent, or cannot.
+        kinds = frozenset((type(step), "" if isinstance(step, Bear) else step.slot) for step in steps)
+        if kinds not in leaves:
+            after = staged.copy()
+            for step in steps:
+                after.apply(step)
+            leaves[kinds] = not post_checks(after)
+        if leaves[kinds]:
+            yield asked
+
+
+def _refused(asked: Asked, targets: Sequence[Facts], *, is_alone: bool) -> list[Rejection]:
+    """What the operation itself declares to be in the way. ``is_alone``: there is nothing else."""
+    index, op = asked.index, asked.op
+    problems: list[Rejection] = []
     for refusal in op.refusals:
         if holds(refusal.when, asked.arguments, targets):
             guilty = [targets[i].id for i in offenders(refusal.when, asked.arguments, targets)]
             message = _fill(refusal.message, asked, guilty or [t.id for t in targets])
             problems.append(Rejection(index, refusal.code, message))
-    if not problems and (names := missing(asked, targets)):
+    if is_alone and not problems and (names := missing(asked, targets)):
         problems.append(Rejection(index, "missing_argument", f"{op.name} needs {' and '.join(names)}"))
-    if problems or asked.index in refused:
-        return problems, []
+    return problems
+
+
+def _planned(
+    asked: Asked, targets: Sequence[Facts], staged: Staged, fits: Callable[[int], str | None]
+) -> tuple[list[Rejection], list[Step]]:
+    """What the operation would do, and why it may not."""
+    index = asked.index
     steps = plan(asked, targets, staged)
     problems = _floor(index, steps, staged)
     problems += [Rejection(index, *s.problem) for s in steps if isinstance(s, Replace) and s.problem is not None]
@@ -114,8 +138,8 @@ def _targets(asked: Asked, staged: Staged, refused: set[int]) -> tuple[list[Reje
             found[id] = facts
     if unknown:
         problems.append(Rejection(index, "unknown_id", _unknown_ids(unknown, staged, refused)))
-    twice = [id for id, times in Counter(asked.targets).items() if times > 1]
-    if twice:
+    if len(set(asked.targets)) < len(asked.targets):
+        twice = [id for id, times in Counter(asked.targets).items() if times > 1]
         problems.append(Rejection(index, "duplicate_ids", f"{', '.join(twice)}: named more than once"))
     reader = staged.reader
     replaced = [message for id, facts in found.items() if (message := _replaced(id, facts, staged))]

@@ -61,12 +61,18 @@ class Facts(Mapping[str, Any]):
 
 
 class Reader:
-    """Tells the facts of the slots of a session: for the next request, or (``present``) for the stage as it is."""
+    """Tells the facts of the slots of a session: for the next request, or (``present``) for the stage as it is.
 
-    def __init__(self, recorder: Recorder, program: Program, *, present: bool = False) -> None:
+    ``replied``: as if a request in progress had its reply, so that what it holds is read.
+    """
+
+    def __init__(
+        self, recorder: Recorder, program: Program, *, present: bool = False, replied: bool = False
+    ) -> None:
         self.recorder = recorder
         self.program = program
         self._present = present
+        self._replied = replied
         self._tell: Mapping[str, Callable[[Slot], Any]] = {
             "kind": self.kind,
             "element": lambda slot: slot.element,
@@ -164,7 +170,8 @@ class Reader:
         ledger = self.recorder.ledger
         if not slot.is_result or was_held(ledger, slot) or (self._present and shows(ledger, slot, *self.moment)):
             return False
-        return ledger.reply is None or not shows(ledger, slot, ledger.turn, ledger.ordinal + 1)
+        is_replied = ledger.reply is not None or (self._replied and self.recorder.in_flight)
+        return not is_replied or not shows(ledger, slot, ledger.turn, ledger.ordinal + 1)
 
     def is_open_chain(self, slot: Slot) -> bool:
         """Whether it is a tool call without a result."""

@@ -20,6 +20,7 @@ from ..view.tail import tail_message
 from ..view.transcript import Format
 from ..view.unit import Message
 from .artifact import artifact_get, serve_artifact
+from .bases import base_of
 from .catalog import Catalog
 from .facts import Reader
 from .gauge import Gauge
@@ -29,6 +30,7 @@ from .news import News
 from .outcome import Outcome
 from .planner import Planner
 from .report import report, short_report
+from .suggesting import Suggesting
 from .transactions import Actor, Transactions
 
 #: The room of the whole manifest, in tokens.
@@ -56,9 +58,9 @@ class Governance:
         self._gauge = Gauge(self._reader, requests, planner)
         self._catalog = Catalog(self._reader, coming)
         self._news = News(recorder)
-        self._transactions = Transactions(
-            recorder, births, coming, Gauge(coming, requests, planner), program.ops or OpTable(), self.gates
-        )
+        table, gauge = program.ops or OpTable(), Gauge(coming, requests, planner)
+        self._transactions = Transactions(recorder, births, coming, gauge, table, self.gates)
+        self._suggesting = Suggesting(recorder, program, self.gates, gauge.refuses)
         cuts = flags.recovers or planner.limits is not None or planner.pruning is not None
         self._offloads = cuts or any(row.retire == "offload" for row in program.elements.values())
 
@@ -162,7 +164,7 @@ class Governance:
 
     def report(self) -> str:
         """The budget report, as one line of JSON."""
-        return report(self._catalog, self._reader, self._gauge, self._table or OpTable(), self.gates)
+        return report(self._catalog, self._gauge, self._suggesting)
 
     def status(self) -> str:
         """How full the context is, what is where, and what was done (``/cpat``)."""
@@ -206,9 +208,8 @@ class Governance:
 
     @property
     def base(self) -> int:
-        """The number of the last transaction that can be undone: what a transaction may be based on (0: none)."""
-        history = self._recorder.ledger.history
-        return history[-1].number if history else 0
+        """What a transaction may be based on: the number of the one that changed the context last (0: none)."""
+        return base_of(self._recorder.ledger)
 
     @property
     def fullness(self) -> tuple[int, int] | None:

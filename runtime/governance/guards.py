@@ -97,7 +97,8 @@ def visible_between(staged: Staged, first: tuple[int, ...], last: tuple[int, ...
     start = bisect_left(stage.keys, (first[0], first[1], first[2], -1, -1))
     found: list[str] = []
     seen: set[str] = set()
-    for key in stage.keys[start:]:
+    for n in range(start, len(stage.keys)):
+        key = stage.keys[n]
         if key > last:
             break
         seen.update(stage.units[key])

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ...compiler.ops.model import Effect, Op, OpTable
 from ..kernel.slots import Slot
 from ..kernel.tokens import count_text
+from .bases import base_of
 from .catalog import NAMELESS, Catalog
 from .facts import Reader
 
@@ -25,11 +26,10 @@ def manifest(catalog: Catalog, reader: Reader, table: OpTable, room: int, used: 
     slots in view cost, in tokens.
     """
     catalog.follow()
-    ledger = reader.recorder.ledger
-    base = ledger.history[-1].number if ledger.history else 0
     archived, left = _archived(catalog, reader, table, room // 3)
     rows, shown, tokens = _rows(catalog.newest(), catalog, room - _cost(archived))
     older = _older(reader, shown, used - tokens)
+    base = base_of(reader.recorder.ledger)
     lines = [f'<context_manifest base="{base}">', *older, *reversed(rows), *archived, *left, "</context_manifest>"]
     return "\n".join(lines)
 

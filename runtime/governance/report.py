@@ -3,40 +3,41 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
-from ...compiler.ops.evaluate import holds
-from ...compiler.ops.model import Argument, Op, OpTable
 from ..kernel.slots import Slot
 from .catalog import Catalog
-from .facts import Facts, Reader
 from .gauge import Gauge
+from .suggesting import Suggesting
 
 #: How many of the largest slots are named.
 LARGEST = 5
 
-#: Effects that make the context smaller.
-_REDUCING = ("represent", "bear", "hold")
-
-#: Arguments that say something, by type: an operation is suggested where only its targets could stand in its way.
-_GIVEN: Mapping[str, Any] = {"text": "x", "texts": ("x",), "count": 1, "flag": True}
+#: Tokens from which on something is suggested: a call that names a slot and sums it up costs about as many by itself.
+WORTH_A_CALL = 40
 
 
-def report(catalog: Catalog, reader: Reader, gauge: Gauge, table: OpTable, gates: frozenset[str]) -> str:
+def report(catalog: Catalog, gauge: Gauge, suggesting: Suggesting) -> str:
     """The report as one line of JSON."""
     used = gauge.used
+    suggesting.begin()
     document = {
         **gauge.budget(used),
         "pressure": gauge.pressure(used),
         "band": gauge.band(used),
-        "largest": [
-            {"id": slot.id, "tokens": slot.tokens, "suggested_ops": suggested(slot, reader, table, gates)}
-            for slot in catalog.largest(LARGEST)
-        ],
+        "largest": [_row(slot, suggesting) for slot in catalog.largest(LARGEST)],
         "preserve": "requirements; plan and state; open questions; sources",
     }
     return json.dumps(document, ensure_ascii=False)
+
+
+def _row(slot: Slot, suggesting: Suggesting) -> dict[str, Any]:
+    """A slot, and what may be done: to it alone, and, where a call and its result go together, to both."""
+    if slot.tokens < WORTH_A_CALL:
+        return {"id": slot.id, "tokens": slot.tokens, "suggested_ops": []}
+    row: dict[str, Any] = {"id": slot.id, "tokens": slot.tokens, "suggested_ops": suggesting.alone(slot.id)}
+    chain, ops = suggesting.chain(slot.id)
+    return row | ({"chain": chain, "chain_ops": ops} if ops else {})
 
 
 def short_report(gauge: Gauge) -> str:
@@ -45,28 +46,3 @@ def short_report(gauge: Gauge) -> str:
     if limits is None:
         return f"[context: {used:,} tokens]"
     return f"[context: {used:,} of {limits.max_context:,} tokens]"
-
-
-def suggested(slot: Slot, reader: Reader, table: OpTable, gates: frozenset[str]) -> list[str]:
-    """The operations that would make a slot smaller and that nothing about it refuses."""
-    facts = reader.of(slot)
-    return [op.name for op in table.ops.values() if (op.gate is None or op.gate in gates) and _reduces(op, facts)]
-
-
-def _reduces(op: Op, facts: Facts) -> bool:
-    arguments = {a.name: _given(a, facts) for a in op.args}
-    targets = [facts]
-    acts = any(
-        effect.kind in _REDUCING and effect.options.get("how") != "full"
-        and (effect.when is None or holds(effect.when, arguments, targets))
-        for effect in op.effects
-    )  # fmt: skip
-    return acts and not any(holds(refusal.when, arguments, targets) for refusal in op.refusals)
-
-
-def _given(argument: Argument, facts: Facts) -> Any:
-    if argument.type in ("slots", "slot"):
-        return (facts.id,)
-    if argument.type == "word":
-        return argument.default or argument.words[0]
-    return _GIVEN[argument.type]

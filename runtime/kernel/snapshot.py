@@ -20,7 +20,7 @@ from .ledger import Ledger
 from .records import Compacting, OpenReply, QueueEntry, Spending, Transaction
 from .stored import Reading, StoredElements, StoredSlots, StoredWires, stored_results, stored_touches
 
-SNAPSHOT_VERSION: Final = 5
+SNAPSHOT_VERSION: Final = 6
 
 #: Fields of a ledger that are written as they are.
 _PLAIN: Final = (
@@ -47,6 +47,7 @@ def snapshot_of(ledger: Ledger, total: int) -> dict[str, Any]:
         "labels": {str(turn): labels for turn, labels in ledger.labels.items()},
         "history": [astuple(transaction) for transaction in ledger.history],
         "undone": sorted(ledger.undone),
+        "last_undo": None if ledger.last_undo is None else astuple(ledger.last_undo),
         "versions": ledger.versions.of,
         "purged": sorted(ledger.purged),
         "compacting": astuple(ledger.compacting),
@@ -105,6 +106,7 @@ def restore(snapshot: dict[str, Any], index: Index) -> tuple[Ledger, int]:
         ledger.labels = {int(turn): labels for turn, labels in snapshot["labels"].items()}
         ledger.history = [Transaction(*transaction) for transaction in snapshot["history"]]
         ledger.undone = set(snapshot["undone"])
+        ledger.last_undo = None if snapshot["last_undo"] is None else Transaction(*snapshot["last_undo"])
         ledger.purged = set(snapshot["purged"])
         ledger.versions.of = {first: list(later) for first, later in snapshot["versions"].items()}
         ledger.compacting = Compacting(*snapshot["compacting"])

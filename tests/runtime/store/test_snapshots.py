@@ -109,7 +109,7 @@ def test_a_snapshot_of_an_unknown_version_is_refused(path: Path) -> None:
     snapshot = json.dumps({"version": 99}).encode()
     checksum = hashlib.sha256(snapshot).digest()
     change(path, "UPDATE snapshots SET snapshot = ?, checksum = ?", snapshot, checksum)
-    with pytest.raises(SnapshotError, match="version 99, this dcc knows version 5") as error:
+    with pytest.raises(SnapshotError, match="version 99, this dcc knows version 6") as error:
         file_session(path)
     assert (error.value.code, bool(error.value.help)) == ("unknown_snapshot", True)
 
