@@ -21,8 +21,8 @@ def stale_base(ledger: Ledger, base: int | None) -> str | None:
         return None
     if base in ledger.undone:
         return f"transaction {base} was undone; read the manifest again"
-    if base > ledger.seq:
-        return f"no change has that number yet, {ledger.transaction} is the newest; read the manifest again"
+    if not 0 <= base <= ledger.seq:
+        return f"no change has that number, {ledger.transaction} is the newest; read the manifest again"
     last = _last_change(ledger)
     if last is None or (last.last if base > ledger.transaction else last.number) <= base:
         return None

@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from unicodedata import category, decimal, normalize
 
 from ...compiler.ops.evaluate import holds, offenders
+from ..kernel.ledger import Ledger
 from .bases import stale_base
 from .effects import filled, missing, plan, said
 from .facts import Facts, Reader
@@ -19,7 +21,7 @@ from .guards import refused_by_guards
 from .outcome import Rejection, listed, shortened
 from .postchecks import post_checks
 from .staged import Bear, Hold, Lift, Replace, Represent, Staged, Step
-from .wire import Asked, Payload
+from .wire import Asked, Payload, nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +178,24 @@ def _unknown_ids(ids: Sequence[str], staged: Staged, refused: set[int]) -> str:
             why = "was refused" if number in map(str, refused) else "has borne nothing yet"
             named.append(f"{shortened(id)} (operation {shortened(number)} {why})")
             continue
+        if (meant := _alike(id, ledger)) is not None:
+            named.append(f"{shortened(id)} (written with other characters than {meant}: name that one)")
+            continue
         newest = (ledger.by_element.get(id.partition("@")[0]) or [])[-3:]
         named.append(shortened(id) + (f" (newest of its kind: {', '.join(newest)})" if newest else ""))
     more = f" and {len(named) - 12} more" if len(named) > 12 else ""
     return f"no slot {', '.join(named[:12])}{more}; ids are those of the manifest"
+
+
+def _alike(id: str, ledger: Ledger) -> str | None:
+    """The slot whose id looks like one that is none: full width, other digits, what cannot be seen, another letter."""
+    plain = "".join(c for c in normalize("NFKC", id[:60]) if category(c) != "Cf")
+    plain = "".join(str(decimal(c, c)) for c in plain)
+    if plain != id and plain in ledger.slots:
+        return plain
+    element, at, rest = plain.partition("@")
+    near = None if element.isascii() else nearest(element, ledger.by_element)
+    return meant if near is not None and (meant := near + at + rest) in ledger.slots else None
 
 
 def _floor(index: int, steps: Iterable[Step], staged: Staged) -> list[Rejection]:

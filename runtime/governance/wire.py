@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -100,6 +100,13 @@ def whole(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The one of some names that is nearly another, in whatever case; None: none is."""
+    by_name = {one.casefold(): one for one in known}
+    near = get_close_matches(name[:60].casefold(), list(by_name), n=1)
+    return by_name[near[0]] if near else None
+
+
 def clean_id(id: str) -> str:
     """The id that is meant: without blanks, quotes and the brackets of a tag."""
     inner = id.strip().lstrip("[\"'`").lstrip().rstrip("]\"'`").rstrip()
@@ -160,8 +167,8 @@ def _asked(index: int, raw: object, table: OpTable, gates: frozenset[str], probl
     name = fields["op"].strip()
     op = table.ops.get(name)
     if op is None:
-        near = get_close_matches(name[:60], list(table.ops), n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(table.ops)}"
+        near = nearest(name, table.ops)
+        hint = f"did you mean {near}?" if near is not None else f"there are {', '.join(table.ops)}"
         problems.append(Rejection(index, "unknown_op", f"no operation {name[:60]!r}; {hint}"))
         return None
     if op.gate is not None and op.gate not in gates:
@@ -272,8 +279,8 @@ def _expected(argument: Argument) -> str:
 
 
 def _unknown(index: int, name: object, known: Sequence[str]) -> Rejection:
-    near = get_close_matches(str(name)[:60], known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"fields are {', '.join(known)}"
+    near = nearest(str(name), known)
+    hint = f"did you mean {near}?" if near is not None else f"fields are {', '.join(known)}"
     return Rejection(index, "unknown_argument", f"no field {str(name)[:60]!r}; {hint}")
 
 

@@ -94,3 +94,32 @@ def test_references_in_one_text_are_read_apart() -> None:
     merge = {"op": "merge", "ids": "$0, assistant@2", "description": "d", "content": "c"}
     outcome = governed.operate(session, fold, merge)
     assert outcome.ok, outcome.rejections
+
+
+@pytest.mark.parametrize(
+    "id", ["\u0430ssistant@1", "assistant\uff201", "assistant@\u0661", "assistant@1\u200b", "\uff41ssistant@1"],
+    ids=["another letter", "full width", "other digit", "unseen", "wide letter"],
+)  # fmt: skip
+def test_an_id_that_only_looks_like_a_slot_is_told_with_the_slot(id: str) -> None:
+    """Printed, both are the same: a model that is told "no slot assistant@1" would try it again."""
+    outcome = governed.operate(governed.governed(), {"op": "set_visibility", "ids": [id]})
+    (rejection,) = outcome.rejections
+    assert rejection.rule == "unknown_id"
+    assert f"{id} (written with other characters than assistant@1: name that one)" in rejection.message
+
+
+@pytest.mark.parametrize(
+    ("operation", "told"),
+    [
+        ({"op": "SET_VISIBILITY", "ids": ["assistant@1"]}, "did you mean set_visibility?"),
+        ({"op": "set_visibility", "IDs": ["assistant@1"], "ids": ["assistant@1"]}, "did you mean ids?"),
+    ],
+)
+def test_a_name_in_another_case_is_nearly_that_name(operation: dict[str, Any], told: str) -> None:
+    outcome = governed.operate(governed.governed(), operation)
+    assert told in outcome.rejections[0].message
+
+
+def test_a_base_below_all_numbers_is_none() -> None:
+    payload = {"reason": "r", "operations": [], "base": -5}
+    assert [r.rule for r in governed.governed().update_context(payload).rejections] == ["stale_base"]
