@@ -69,7 +69,9 @@ def _cpat(session: Session, args: dict[str, Any]) -> str:
             if target.startswith("#"):
                 session.undo_transaction(int(target[1:]))
                 return f"taken back: {target}"
-            return "taken back: " + ", ".join(f"#{n}" for n in session.undo(int(target)))
+            taken = session.undo(int(target))
+            fewer = f"; no more than {len(taken)} could be" if len(taken) < int(target) else ""
+            return "taken back: " + ", ".join(f"#{n}" for n in taken) + fewer
         case "why":
             return "\n".join(f"turn {c.turn}: {c.text} ({c.origin})" for c in session.why(str(args["arg"])))
         case action:

@@ -111,8 +111,8 @@ class Looking:
         """The causes of what happened to a slot, up to a turn. Raises SessionError (``unknown_slot``)."""
         if slot not in self._recorder.ledger.slots:
             near = self._recorder.ledger.by_element.get(slot.partition("@")[0], [])[-3:]
-            newest = f"newest of that element: {', '.join(near)}" if near else None
-            raise SessionError("unknown_slot", f"no slot {slot}", help=newest)
+            help = f"newest of that element: {', '.join(near)}" if near else "/cpat manifest lists slots"
+            raise SessionError("unknown_slot", f"no slot {slot}", help=help)
         return causes_of(self._recorder, self.program, slot, turn)
 
     def take_happenings(self) -> Happenings:

@@ -21,6 +21,7 @@ from ..view.transcript import Format
 from ..view.unit import Message
 from .artifact import artifact_get, serve_artifact
 from .bases import base_of
+from .budget.calibration import Calibration
 from .catalog import Catalog
 from .facts import Reader
 from .gauge import Gauge
@@ -174,19 +175,21 @@ class Governance:
         full = f"{used:,} tokens"
         if limits is not None:
             full += f" of {limits.max_context:,} ({used / limits.max_context:.0%}, {limits.band(used)})"
-        applied = refused = 0
-        for event in self._operated():
-            applied += event.data["applied"] > 0
-            refused += not event.data["ok"]
-        residual = "none" if calibration.residual is None else f"{calibration.residual:,.0f}"
+        operated = list(self._operated())
+        applied = [event for event in operated if event.data["applied"]]
+        undone = [event for event in applied if event.transaction in ledger.undone]
+        freed = sum(event.data["freed"] for event in applied) - sum(event.data["freed"] for event in undone)
+        refused = sum(not event.data["ok"] for event in operated)
+        shown = self._recorder.stage.shown
+        reduced = sum(presence.shape.how != "full" for presence in shown.values())
         return "\n".join([
             f"governance: {'on' if self.is_on else 'off'}",
             f"context: {full}",
-            f"slots: {len(self._recorder.stage.shown)} in view, {len(self._catalog.archived)} archived, "
-            f"{len(self._catalog.hidden)} hidden, {ledger.births} born",
-            f"transactions: {applied} applied, {refused} refused",
-            f"learned: k {calibration.slope:.2f}, b {calibration.overhead:,.0f} tokens, n {calibration.samples}, "
-            f"last residual {residual} (of n reports: a prompt is k times what is counted, and b more)",
+            f"slots: {len(shown)} in view ({reduced} of them shortened), {len(self._catalog.archived)} archived, "
+            f"{len(self._catalog.hidden)} hidden; {ledger.births} born in all",
+            f"transactions: {len(applied)} applied, {refused} refused, {len(undone)} undone; "
+            f"{freed:,} tokens freed by those that stand",
+            f"learned: {_learned(calibration)}",
         ])  # fmt: skip
 
     def journal(self, count: int = 10) -> tuple[Event, ...]:
@@ -255,3 +258,14 @@ class Governance:
     def _operated(self) -> Iterator[Event]:
         """Costs O(history)."""
         return (event for event in self._recorder.events(0) if event.kind == "operated")
+
+
+def _learned(calibration: Calibration) -> str:
+    """What is known of how the provider counts, in figures and in words."""
+    slope, overhead = calibration.slope, calibration.overhead
+    residual = "none" if calibration.residual is None else f"{calibration.residual:,.0f}"
+    none = "" if calibration.samples else "; no reply has told its tokens yet"
+    return (
+        f"k {slope:.2f}, b {overhead:,.0f} tokens, n {calibration.samples}, last residual {residual} "
+        f"(of n reports: a prompt is k times what is counted, and b more{none})"
+    )

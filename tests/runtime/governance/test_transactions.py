@@ -236,4 +236,18 @@ def test_cpat_shows_how_full_it_is() -> None:
     assert "1 archived" in shown
     assert "1 applied, 0 refused" in shown
     assert "learned: k 1.00" in shown
-    assert "a prompt is k times what is counted, and b more" in shown
+    assert "a prompt is k times what is counted, and b more; no reply has told its tokens yet" in shown
+
+
+def test_cpat_tells_what_the_operations_that_stand_have_freed() -> None:
+    session = governed.governed()
+    note = {"description": "d", "content": "c", "retrieval_hint": "h"}
+    kept = governed.operate(session, {"op": "set_visibility", "ids": ["assistant@1"]})
+    governed.operate(session, {"op": "payload_offload", "ids": ["toolResult@1"], **note})
+    shown = session.begin("/cpat").output or ""
+    assert "slots: 12 in view (1 of them shortened), 1 archived, 0 hidden; 13 born in all" in shown
+    assert session.begin("/cpat undo").output == "taken back: #17"
+    shown = session.begin("/cpat").output or ""
+    assert f"2 applied, 0 refused, 1 undone; {kept.freed_tokens} tokens freed by those that stand" in shown
+    assert session.begin("/cpat undo 5").output == "taken back: #16; no more than 1 could be"
+    assert "/cpat manifest lists slots" in (session.begin("/cpat why nothing@1").output or "")
