@@ -13,8 +13,10 @@ from dcc.runtime.kernel.events import KINDS
 
 #: Kinds of events that other systems' own histories are about.
 ELSEWHERE = frozenset(
-    {"compaction_asked", "compaction_passed", "purged", "governed", "calibrated", "operated", "canon"}
-)
+    {
+        "compaction_asked", "compaction_passed", "summarised", "purged", "governed", "calibrated", "operated", "canon",
+    }
+)  # fmt: skip
 
 #: The least share of the histories in which each kind must occur.
 SHARE = 0.05
