@@ -8,9 +8,10 @@ others have lost it all the same.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final
 
+from ..kernel.events import Event
 from .postings import forget_contents
 from .schema import PATIENCE
 
@@ -60,6 +61,24 @@ def remember(connection: sqlite3.Connection, session: int, seq: int, digests: Co
     connection.executemany(
         "INSERT OR IGNORE INTO purges VALUES (?, ?, ?)", ((session, digest, seq) for digest in digests)
     )
+
+
+def date_births(connection: sqlite3.Connection, session: int, rows: Sequence[bytes]) -> None:
+    """Tell of a session that came from elsewhere since when it holds what it had lost and has borne again.
+
+    In the open transaction, after all its rows (from event 1 on) and contents: a fork of it at an earlier turn has lost
+    that content, and does not hold it yet.
+    """
+    lost: dict[bytes, int] = {}
+    for seq, row in enumerate(rows, start=1):
+        if b"purged" in row and (event := Event.from_row(row)).kind == "purged":
+            lost.update((bytes.fromhex(digest), seq) for digest in event.data["digests"])
+    for digest, seq in lost.items():
+        named = [n for n, row in enumerate(rows, start=1) if digest.hex().encode() in row]
+        remember(connection, session, min(named), [digest])
+        # What no event names again, an argument of a call, is only held at the end.
+        again = next((n for n in named if n > seq), len(rows))
+        connection.execute("UPDATE held SET seq = ? WHERE session = ? AND digest = ?", (again, session, digest))
 
 
 def copy_purges(connection: sqlite3.Connection, old: int, new: int, last: int) -> None:

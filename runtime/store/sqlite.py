@@ -14,7 +14,7 @@ from ..kernel.clock import Clock, SystemClock
 from ..kernel.containing import Finder
 from ..kernel.index import SlotRow
 from .interface import Saved
-from .purging import delete, is_unwiped, purged_of, remember, wipe
+from .purging import date_births, delete, is_unwiped, purged_of, remember, wipe
 from .recall import StoredRecall
 from .schema import answering, open_file
 from .slots import StoredIndex
@@ -125,6 +125,8 @@ class SqliteStore:
             self._connection.executemany(
                 "INSERT OR IGNORE INTO held VALUES (?, ?, ?)", ((number, digest, first) for digest in contents)
             )
+            if not after:
+                date_births(self._connection, number, rows)
             used = "UPDATE sessions SET used = ? WHERE number = ? AND id = ?"
             if not self._connection.execute(used, (self._clock.now(), number, self.session)).rowcount:
                 raise self._deleted()

@@ -99,6 +99,30 @@ def test_a_fork_of_an_earlier_time_does_not_get_it_back_either(at: int, path: Pa
     assert difference(path, "two") is None
 
 
+@pytest.mark.parametrize("at", [1, 2])
+def test_nor_does_a_fork_of_an_imported_session(at: int, path: Path, tmp_path: Path) -> None:
+    """An import is written in one step; for all that it tells since when it holds what was born again."""
+    with file_session(path) as session:
+        old = result(session)
+        redact(session, old)
+        session.begin("go on")
+        session.request()
+        session.add_reply(Reply("fine"))
+        session.commit()
+        again = result(session)
+    export = tmp_path / "one.jsonl"
+    export.write_bytes(exported(path))
+    other = tmp_path / "other.db"
+    import_session(export, other)
+    fork_session(other, "one", "early", at=at)
+    fork_session(other, "one", "late")
+    assert is_purged(other, "early", old)
+    assert SECRET.encode() not in exported(other, "early")
+    assert not is_purged(other, "late", again)
+    assert SECRET.encode() in exported(other, "late")
+    assert [difference(other, id) for id in ("one", "early", "late")] == [None] * 3
+
+
 def test_a_content_that_is_purged_once_more_is_acknowledged_once_more(path: Path) -> None:
     with file_session(path) as session:
         old = result(session)
