@@ -17,7 +17,7 @@ from ..compiler.documents import read_text, resolve
 from ..compiler.facts.tools import policy_table, tool_sections
 from ..compiler.ir.build import build_ruleset
 from ..compiler.load import check_chain, find_ruleset, read_ruleset
-from ..compiler.policy.declared import undeclared
+from ..compiler.policy.declared import undeclared, without_policy
 from ..compiler.policy.entries import Severity
 from ..compiler.policy.known import built_in
 from ..compiler.policy.table import PolicyTable, Where
@@ -102,7 +102,11 @@ def register(app: typer.Typer) -> None:
 def _require_declared(context: Context, agent: str | None, group: str | None) -> None:
     """An agent or a group that the ruleset does not know beside others ends the program with exit code 2."""
     ruleset = context.ruleset
-    for fault in (undeclared("agent", agent, ruleset.agents), undeclared("group", group, ruleset.groups)):
+    compat = ruleset.compat is not None
+    for fault in (
+        undeclared("agent", agent, ruleset.agents, compat=compat),
+        undeclared("group", group, ruleset.groups, compat=compat),
+    ):
         if fault is not None:
             fail_usage(*fault)
 
@@ -158,10 +162,11 @@ def _of_exec(context: Context) -> dict[str, Any]:
 def _warnings(context: Context, table: PolicyTable, where: Where) -> Iterator[dict[str, Any]]:
     """What is to be said of the lists that were asked, and of who asks."""
     ruleset = context.ruleset
-    for kind, name, declared in (("agent", where.agent, ruleset.agents), ("group", where.group, ruleset.groups)):
-        if name is not None and name not in declared:
-            message = f"the ruleset declares no {kind}s: {name} has no policy of its own"
-            yield _warning(f"unknown_{kind}", message, (name,), severity="info")
+    agent = without_policy("agent", where.agent, ruleset.agents)
+    group = without_policy("group", where.group, ruleset.groups)
+    for code, name, message in (("unknown_agent", where.agent, agent), ("unknown_group", where.group, group)):
+        if name is not None and message is not None:
+            yield _warning(code, message, (name,), severity="info")
     providers = {*TYPES.values(), *(key.partition("/")[0] for key in table.known_keys)}
     if where.provider is not None and where.provider.strip().lower() not in providers:
         near = nearest(where.provider, providers)

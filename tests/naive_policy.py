@@ -132,7 +132,9 @@ class Naive:
     ) -> list[tuple[int, str, dict[str, Any]]]:
         everyone = self.rules.get("tools") or {}
         own = ((self.rules.get("agents") or {}).get(agent) or {}).get("tools") or {}
-        of_group = ((self.rules.get("groups") or {}).get(group) or {}).get("tools") or {}
+        groups = self.rules.get("groups") or {}
+        entry = group if group is None or group in groups else "*"
+        of_group = (groups.get(entry) or {}).get("tools") or {}
         everyone_here, own_here = self.provider(everyone, provider, model), self.provider(own, provider, model)
         name = f"agents.{agent.strip()}.tools" if agent and agent.strip() else "agent tools"
         found = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from .declared import ANY_GROUP
 from .entries import Note
 from .limits import OWNER, OWNER_LABEL, is_leaf, sandbox_step, subagent_step
 from .matching import Present
@@ -77,7 +78,7 @@ class PolicyTable:
         decision = row.decisions[index]
         if not decision.allowed or group is None:
             return decision
-        verdicts = self._groups.get(group)
+        verdicts = self._of_group(group)
         return decision if verdicts is None else after(decision, verdicts.decisions[index])
 
     def decide(self, where: Where) -> tuple[Decision, ...]:
@@ -88,7 +89,7 @@ class PolicyTable:
         decisions = (self._rows.get((where.agent, keys)) or self._row(where.agent, keys)).decisions
         if not where.sender_is_owner:
             decisions = tuple(_OWNERS if n in OWNER_ONLY else d for n, d in zip(self.names, decisions, strict=True))
-        verdicts = self._groups.get(where.group) if where.group is not None else None
+        verdicts = self._of_group(where.group)
         for further in (verdicts, *map(self._verdicts, self._limits(where))):
             decisions = decisions if further is None else combine(decisions, further.decisions)
         return decisions
@@ -100,7 +101,7 @@ class PolicyTable:
     def verdicts(self, agent: str | None = None, group: str | None = None, keys: Keys = ()) -> tuple[Verdicts, ...]:
         """What each of the seven steps says that has a policy, in order."""
         row = self._rows.get((agent, keys)) or self._row(agent, keys)
-        last = self._groups.get(group) if group is not None else None
+        last = self._of_group(group)
         return row.verdicts if last is None else (*row.verdicts, last)
 
     def notes(self, where: Where) -> tuple[Note, ...]:
@@ -127,6 +128,9 @@ class PolicyTable:
         for one in verdicts:
             decisions = combine(decisions, one.decisions)
         return self._rows.setdefault((own, keys), _Row(decisions, verdicts))
+
+    def _of_group(self, group: str | None) -> Verdicts | None:
+        return self._groups.get(group, self._groups.get(ANY_GROUP)) if group is not None else None
 
     def _verdicts(self, step: Step) -> Verdicts:
         if (made := self._applied.get(step)) is None:

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...compiler.problem import quote
 from ...compiler.program import Program
 from ..compaction.compressors import Compressor
 from ..kernel.clock import Clock
@@ -19,6 +18,7 @@ from ..session import Session
 from ..starting import system_of
 from ..store.sqlite import SqliteStore
 from ..values import GovernanceFlags
+from .declared import unruled
 from .masked import masked_content, masked_tool
 from .masking import Secrets
 from .offer import Offer, offer_of, policy_of, served_by
@@ -104,10 +104,7 @@ class Setting:
 
     def notices(self) -> Iterator[tuple[str, str]]:
         """What is to be said of what could not be had: (code, message)."""
-        context, sections = self.request.context, self.program.sections
-        for kind, name in (("agent", context.agent), ("group", context.group)):
-            if name is not None and name not in (sections.get(f"{kind}s") or {}):
-                yield f"unknown_{kind}", f"the ruleset declares no {kind}s: {quote(name)} has no policy of its own"
+        yield from unruled(self.program, self.request.context)
         for name in self.reached.without_key:
             yield "profile_without_key", f"the profile {name} is left out: its key is not there"
         for problem in self.toolset.problems:

@@ -83,7 +83,8 @@ def test_warnings(capsys: pytest.CaptureFixture[str]) -> None:
     ("args", "said"),
     [
         (("--agent", "Mian"), "the ruleset has no agent `Mian`\nhelp: did you mean `main`? its agents are main;"),
-        (("--group", "x"), "the ruleset has no group `x`\nhelp: its groups are family; to add one: groups: {x: {}}"),
+        (("--group", "x"), "the ruleset has no group `x`\nhelp: its groups are family; to add one: groups: {x: {}}, "
+            "to let in every other group: groups: {'*': {}}"),
         (("--model", "gpt-5"), "a policy for a model is looked up under its provider, and none is named"),
     ],
 )
@@ -97,6 +98,17 @@ def test_who_is_not_declared_has_no_tools(
     assert said in err
 
 
+@pytest.mark.parametrize(
+    "rules", ["groups: {family: {}, '*': {tools: {deny: [write]}}}\n", "groups: {family: {}}\ncompat: openclaw\n"]
+)
+def test_any_group_where_the_ruleset_says_so(rules: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("rules.yaml").write_text(f"extends: [standard]\n{rules}", encoding="utf-8")
+    told = shown(capsys, "--ruleset", "rules.yaml", "--group", "x")
+    denies = "deny" in rules
+    assert told["by_name"]["write"]["allowed"] is not denies
+    assert [w["code"] for w in told["warnings"]] == ([] if denies else ["unknown_group"])
+
+
 def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     Path("rules.yaml").write_text(RULES.partition("agents:")[0], encoding="utf-8")
     assert run(["tools", "--ruleset", "rules.yaml", "--agent", "nobody"]) == 0
@@ -105,7 +117,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0] == ["tool", "of", "allowed", "step", "rule"]
     assert ["exec", "dcc", "no", "3", "tools.allow", "exec"] in lines
     assert ["web_search", "host", "no", "1", "tools.profile", "(coding)", "not", "listed"] in lines
-    assert "the ruleset declares no agents: nobody has no policy of its own" in err
+    assert "`nobody` is not under `agents` of the ruleset: it has no policy of its own" in err
 
 
 def test_without_a_policy(capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,7 +59,7 @@ def configuration(random: Random) -> dict[str, Any]:
     return {
         "tools": scope(random) if random.random() < 0.9 else None,
         "agents": {name: {"tools": scope(random)} for name in ("a", " b ", "") if random.random() < 0.6},
-        "groups": {name: {"tools": block(random)} for name in ("g", "h") if random.random() < 0.6},
+        "groups": {name: {"tools": block(random)} for name in ("g", "h", "*") if random.random() < 0.6},
         "compat": random.choice((None, None, "openclaw")),
     }
 
