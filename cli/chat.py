@@ -33,8 +33,8 @@ from .governing import (
     check_gates,
     flags_of,
 )
-from .leaving import leaving
 from .reading import fail_usage
+from .signals import leaving
 from .stored import StoreOption, usage_errors
 
 

@@ -9,9 +9,9 @@ from ..runtime.chat.chat import Chat
 from ..runtime.chat.outcome import Outcome
 from ..runtime.errors import with_help
 from ..runtime.providers.abort import Abort
-from .chat_screen import Screen, interruptible
+from .chat_screen import Screen
 from .chat_words import HELP, own_word
-from .leaving import finishing
+from .signals import finishing, interruptible
 
 #: The answers to the question about an open turn, and what each means.
 _DECISIONS = {"continue": "continue", "resume": "continue", "c": "continue", "keep": "keep", "k": "keep",

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from io import TextIOWrapper
-from types import FrameType
 from typing import Protocol
 
 from ..compiler.visible import visible
-from ..runtime.providers.abort import Abort
 from .chat_status import printable
 
 
@@ -79,19 +75,3 @@ class PlainScreen:
         """See ``Screen.tell``. Where there is no room for it, or nobody reads it, it goes unheard."""
         with suppress(OSError):
             print(visible(text), file=sys.stderr, flush=True)
-
-
-@contextmanager
-def interruptible(abort: Abort) -> Iterator[None]:
-    """While this is entered, Ctrl-C turns ``abort``; a second one interrupts the program as usual."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        if abort.is_set:
-            raise KeyboardInterrupt
-        abort.set()
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

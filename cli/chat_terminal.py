@@ -90,7 +90,8 @@ class TerminalScreen:
         try:
             yield
         finally:
-            termios.tcsetattr(terminal, termios.TCSANOW, before)
+            with suppress(termios.error):  # The terminal is gone: nobody will see how it is left.
+                termios.tcsetattr(terminal, termios.TCSANOW, before)
 
     def tell(self, text: str) -> None:
         """See ``Screen.tell``."""

@@ -25,7 +25,7 @@ from .governing import (
 from .reading import fail_usage
 from .run_given import image_of, prompt_of
 from .run_output import Output
-from .stopping import stoppable
+from .signals import stoppable
 from .stored import StoreOption, usage_errors
 
 #: Codes of errors that say: a run cannot be asked for like this.

@@ -35,8 +35,8 @@ from ..runtime.agent.tools.workspace import Workspace
 from ..runtime.agent.workspace_of import workspace_of
 from ..runtime.errors import with_help
 from ..runtime.providers.abort import Abort
-from .chat_screen import interruptible
 from .reading import fail_usage
+from .signals import interruptible
 
 #: Version of the JSON document's shape.
 SCHEMA_VERSION = 1

@@ -334,7 +334,8 @@ def test_one_during_an_answer_keeps_what_has_come(how: int | None, store: Path) 
         chat.until("one two")
         if how is None:
             chat.process.ptyproc.fileobj.close()
-            os.waitpid(chat.process.pid, 0)
+            _, status = os.waitpid(chat.process.pid, 0)
+            assert os.waitstatus_to_exitcode(status) == 128 + signal.SIGHUP
         else:
             chat.process.kill(how)
             assert chat.left() == 128 + how

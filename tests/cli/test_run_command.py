@@ -19,7 +19,7 @@ from loopback.behaviour import Hangs, Refuses, Says
 from loopback.server import PATIENCE_S, Loopback
 
 from dcc.cli.entry import run
-from dcc.cli.stopping import stoppable
+from dcc.cli.signals import stoppable
 from dcc.runtime.providers.abort import Abort
 from dcc.runtime.store.sessions import sessions_in
 
@@ -286,7 +286,7 @@ def test_a_signal_stops_the_run_and_keeps_what_has_come(number: int, command: Co
 def test_a_second_signal_ends_a_run_that_does_not_stop(first: str, then: str, code: int) -> None:
     program = f"""
 import os, signal, time
-from dcc.cli.stopping import stoppable
+from dcc.cli.signals import stoppable
 from dcc.runtime.providers.abort import Abort
 abort = Abort()
 with stoppable(abort):
