@@ -28,7 +28,7 @@ from .saving import Saving
 from .store.interface import Store
 
 #: Causes of maintenance: transactions that survive the turn they were made in.
-MAINTENANCE = frozenset({"settle", "pruning", "critical_pass"})
+MAINTENANCE = frozenset({"settle", "pruning", "critical_pass", "usage"})
 
 #: What is told in the place of a notice that held what a redaction deleted.
 REDACTED = "(this notice was redacted)"

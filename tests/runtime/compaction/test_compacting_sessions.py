@@ -9,7 +9,7 @@ import pytest
 
 from dcc.compiler.load import load_program
 from dcc.compiler.program import Program
-from dcc.runtime.session import HostCompaction, Reply, Session, SessionError, ToolCall
+from dcc.runtime.session import HostCompaction, Reply, Session, SessionError, ToolCall, Usage
 from dcc.runtime.store.memory import MemoryStore
 
 LONG = "a reply that is long enough for a summary of it to be shorter"
@@ -27,6 +27,13 @@ class Noting:
         if self.answer == "fail":
             raise OSError("no route")
         return self.answer
+
+
+class Billed(Noting):
+    """One whose summaries are paid for."""
+
+    def take_spent(self) -> Usage:
+        return Usage(100, 5)
 
 
 def program(**periodic: int) -> Program:
@@ -149,3 +156,18 @@ def test_why_tells_where_turns_went() -> None:
     assert [(c.cause, c.text) for c in session.why("3_summary@3")] == [
         ("compaction", "born at turn 3, on stage from #5 without end")
     ]
+
+
+def test_a_summary_for_a_host_stays_paid_for_when_its_turn_fails() -> None:
+    """Usage is maintenance (kernel.md section 3): it survives the turn that it was made in."""
+    store, rules = MemoryStore(), program()
+    session = Session.create(rules, store=store, compressor=Billed())
+    talk(session)
+    before = session.state_hash()
+    session.begin("two")
+    session.request()
+    assert session.on_host_compaction("overflow").summary == "in short"
+    session.fail("context_overflow")
+    assert session.spending.billed == (100, 5, 0, 0)
+    assert session.state_hash() == before
+    assert Session.open(store, rules).spending == session.spending
