@@ -89,6 +89,11 @@ class Message:
         """Whether the message holds patches and nothing for the model: no model call, no turn."""
         return self.text is None and self.command is None and bool(self.patches)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the message says nothing at all."""
+        return self.text is None and self.command is None and not self.patches
+
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:

@@ -231,8 +231,7 @@ class Session(Governing):
         faults = [f for f in message.findings if f.severity == "error"] if message is not None else []
         if faults:
             return Begun("command", error=faults[0].code, output=with_help(faults[0].message, faults[0].help))
-        says_nothing = message is None or (message.text, message.patches, message.command) == (None, (), None)
-        if says_nothing and (message is not None or is_blank(text)):
+        if is_blank(text) if message is None else message.is_empty:
             raise SessionError("empty_message", "the message is empty", help="type something")
         if self.is_open and (message is None or (message.command is None and message.text is not None)):
             self.abort()

@@ -13,6 +13,7 @@ from itertools import groupby
 from unicodedata import category, decimal, normalize
 
 from ...compiler.ops.evaluate import holds, offenders
+from ...compiler.problem import nearest
 from ..kernel.ledger import Ledger
 from .bases import stale_base
 from .effects import filled, missing, plan, said
@@ -21,7 +22,7 @@ from .guards import refused_by_guards
 from .outcome import Rejection, listed, shortened
 from .postchecks import post_checks
 from .staged import Bear, Hold, Lift, Replace, Represent, Staged, Step
-from .wire import Asked, Payload, nearest
+from .wire import Asked, Payload
 
 
 @dataclass(frozen=True, slots=True)

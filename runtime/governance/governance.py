@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from ...compiler.ops.model import OpTable
@@ -61,7 +62,7 @@ class Governance:
         self._news = News(recorder)
         table, gauge = program.ops or OpTable(), Gauge(coming, requests, planner)
         self._transactions = Transactions(recorder, births, coming, gauge, table, self.gates)
-        self._suggesting = Suggesting(recorder, program, self.gates, gauge.refuses)
+        self._new_suggesting = partial(Suggesting, recorder, program, self.gates, gauge.refuses)
         cuts = flags.recovers or planner.limits is not None or planner.pruning is not None
         self._offloads = cuts or any(row.retire == "offload" for row in program.elements.values())
 
@@ -165,7 +166,7 @@ class Governance:
 
     def report(self) -> str:
         """The budget report, as one line of JSON."""
-        return report(self._catalog, self._gauge, self._suggesting)
+        return report(self._catalog, self._gauge, self._new_suggesting())
 
     def status(self) -> str:
         """How full the context is, what is where, and what was done (``/cpat``)."""

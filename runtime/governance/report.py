@@ -20,7 +20,6 @@ WORTH_A_CALL = 40
 def report(catalog: Catalog, gauge: Gauge, suggesting: Suggesting) -> str:
     """The report as one line of JSON."""
     used = gauge.used
-    suggesting.begin()
     document = {
         **gauge.budget(used),
         "pressure": gauge.pressure(used),

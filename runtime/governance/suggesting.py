@@ -37,12 +37,9 @@ class _Knowing(Reader):
             self._found[slot_id] = super().find(slot_id)
         return self._found[slot_id]
 
-    def forget(self) -> None:
-        self._found.clear()
-
 
 class Suggesting:
-    """Tries operations on slots. ``fits``: see ``checking.check``."""
+    """Tries operations on slots, for one report: nothing may change meanwhile. ``fits``: see ``checking.check``."""
 
     def __init__(
         self,
@@ -55,10 +52,6 @@ class Suggesting:
         table = program.ops or OpTable()
         self._ops = [op for op in table.ops.values() if op.gate is None or op.gate in gates]
         self._fits = fits
-
-    def begin(self) -> None:
-        """Things may have changed since it was asked last."""
-        self._reader.forget()
 
     def alone(self, slot_id: str) -> list[str]:
         """The operations that may be applied to a slot alone."""

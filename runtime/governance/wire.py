@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from ...compiler.ops.model import Argument, Op, OpTable
+from ...compiler.problem import nearest
 from ..kernel.content import Unusable, require_object
 from .outcome import Rejection, listed
 
@@ -98,13 +98,6 @@ def whole(value: object) -> int | None:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The one of some names that is nearly another, in whatever case; None: none is."""
-    by_name = {one.casefold(): one for one in known}
-    near = get_close_matches(name[:60].casefold(), list(by_name), n=1)
-    return by_name[near[0]] if near else None
 
 
 def clean_id(id: str) -> str:
