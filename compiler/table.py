@@ -68,6 +68,8 @@ def _until(row: ElementRow) -> str | None:
         reasons.append("until its turns are over")
     if row.supersede and end.kind != "until_superseded":
         reasons.append(_EVENTS["until_superseded"])
+    if row.at_most is not None:
+        reasons.append(f"until {counted(row.at_most, 'newer one')} {'is' if row.at_most == 1 else 'are'} there")
     text = " or ".join(reason for reason in reasons if reason)
     if text and row.keep_last:
         text += f", but the newest {row.keep_last} stay"

@@ -58,6 +58,13 @@ class Looking:
                 staying.append(slot_id)
         return tuple(staying)
 
+    def stubs(self) -> tuple[str, ...]:
+        """The ids of results off stage that one more request would hold as stubs, for it holds their calls."""
+        staged, staying = self._recorder.stage, self.stage()
+        results = (self._recorder.ledger.result_at(slot_id, staged.turn, staged.ordinal) for slot_id in staying)
+        here = set(staying)
+        return tuple(result.id for result in results if result is not None and result.id not in here)
+
     def ranges(self) -> dict[str, list[list[int | str | None]]]:
         """The ranges of every slot, by id in the order of birth. Costs O(history)."""
         ledger = self._recorder.ledger

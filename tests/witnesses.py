@@ -90,6 +90,16 @@ def stays_for_ever(claim: Claim) -> bool:
     return slot is None or all(on for on, is_late in zip(play.on(slot), late, strict=True) if is_late)
 
 
+def stays_in_full(claim: Claim) -> bool:
+    """A slot borne in turn 1 is on stage in full in the turn of the witness and after."""
+    play = Play(_with_end_alone(claim.on_its_own(), claim.element))
+    slot = play.bear(claim.element)
+    for _ in range(claim.at + 3):
+        play.turn()
+    late = [request.turn >= claim.at for request in play.requests]
+    return slot is None or all(full for full, is_late in zip(play.full(slot), late, strict=True) if is_late)
+
+
 def late_slot_is_never_on_stage(claim: Claim) -> bool:
     """A slot borne in the turn of the witness is in no request."""
     play = Play(claim.on_its_own())
@@ -226,6 +236,7 @@ WITNESSES: Mapping[str, Callable[[Claim], bool]] = {
     "late-births": late_slot_is_never_on_stage,
     "needs-labels": stays_for_ever,
     "never-seen": never_on_stage,
+    "nothing-retires": stays_in_full,
     "role-not-carried": goes_out_with_another_role,
     "shadowed-refinement": another_refinement_takes_it,
     "unknown-governor": stays_for_ever,

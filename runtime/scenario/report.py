@@ -36,12 +36,13 @@ def table(played: Played) -> list[str]:
             shown[call.request.turn] = {slot.slot: slot.how for slot in call.request.visible}
     turns = sorted(shown)
     following = set(played.steps[-1].stage) if played.steps else set()
+    stubs = set(played.session.stubs())
     rows: dict[str, list[str | None]] = {}
     for slot in played.session.ranges():
         born = int(slot.rpartition("@")[2].split(".")[0])
         marks: list[str | None] = [shown[turn].get(slot, "off") if turn >= born else None for turn in turns]
         last = next((mark for mark in reversed(marks) if mark not in (None, "off")), "full")
-        rows[slot] = [*marks, last if slot in following else "off"]
+        rows[slot] = [*marks, last if slot in following else "stub" if slot in stubs else "off"]
     return stage_table([*map(str, turns), "next"], rows)
 
 

@@ -48,6 +48,14 @@ def test_events_and_calls() -> None:
     assert _seen("read", 1)[1] == "until idle for 60 calls or until superseded"
 
 
+def test_a_ceiling_is_told() -> None:
+    hint = {"at_most": 1, "end": "born+2", "retire": "stub"}
+    rows = load_program({"life_cycle": {"note": {"at_most": 5}, "hint": hint}})
+    assert visibility(rows.row("note"), 1).until == "until 5 newer ones are there"
+    until = visibility(rows.row("hint"), 1).until
+    assert until == "until its turns are over or until 1 newer one is there, then a stub"
+
+
 def test_the_document() -> None:
     document = table_document(PROGRAM, 3)
     rows = {row["element"]: row for row in document["elements"]}
