@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -92,14 +93,14 @@ def chat(
             screen = _screen(talker, stored.session)
             screen.tell(f"session {stored.session}, rules of {program.name}, answered by {choice.model}")
             if window is not None and window.source == "default":
-                assumed = f"{window.tokens:,} tokens are assumed, governance.window says otherwise"
+                assumed = f"{window.tokens:,} tokens are assumed; write another number in governance.window"
                 screen.tell(f"nobody knows the context window of {choice.model}: {assumed}")
             if screen.is_interactive:
                 screen.tell("/ and Tab: the commands | Ctrl-C: stops an answer | Ctrl-D: leaves | /help")
             all_well = talk(talker, screen)
             if screen.is_interactive:
-                id = stored.session
-                kept = f"session {id} is kept: dcc chat --session {id} goes on with it"
+                again = f"the same command with --session {shlex.quote(stored.session)} goes on with it"
+                kept = f"session {stored.session} is kept: {again}"
                 screen.tell(kept if opened.is_stored else "nothing was said: no session is kept")
     if not all_well and not screen.is_interactive:
         raise typer.Exit(1)

@@ -4,7 +4,7 @@ Codes are stable. A wrong bound in a command keeps the code of its BoundError (b
 
     code               severity   when
     protocol_element   warning    a patch of user, assistant, think, toolCall, toolResult or recall
-    undeclared_element info       a patch of a name that the ruleset does not declare
+    undeclared_element info       a patch of a name that the ruleset declares as no element, a refinement too
     misspelt_mode      info       remian
     full_width_count   info       ３ for 3
     over_limit         info       more than 64 patches, or a content of more than 65,536 bytes

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..providers.errors import ProviderError
+from ..providers.mends import NO_TOOLS_WHILE_THINKING
 from ..providers.protocol import Think
 
 #: From the least to the most.
@@ -32,8 +33,6 @@ _SIGNED: Final = re.compile(r"signature")
 _NAMED: Final = re.compile(
     r"(?:supported (?:values|levels)|one of|should be|must be|可选值|支持)(.*?)(?:\.\s|\.$|\n|$)"
 )
-#: Some of OpenAI's models take no tools in chat completions but with this level, also where none was asked for.
-_NOT_WITH_TOOLS: Final = re.compile(r"tools with reasoning_effort are not supported")
 #: Whatever the level: the model, its server or this history takes no thinking.
 _NOT_AT_ALL: Final = re.compile(
     r"(?:unsupported|unknown|unrecogni[sz]ed|unexpected|invalid) (?:\w+ )?(?:parameter|argument|field|keyword|key)"
@@ -50,7 +49,7 @@ def instead(asked: Think | None, error: ProviderError) -> tuple[Think | None, ..
     Empty: the error says nothing of thinking.
     """
     said = error.message.lower()
-    if error.kind == "bad_request" and _NOT_WITH_TOOLS.search(said):
+    if error.kind == "bad_request" and NO_TOOLS_WHILE_THINKING.search(said):
         return ("none",) if asked != "none" else ()
     if asked is None:
         return ()

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+#: Some of OpenAI's models take no tools in chat completions while they think, also where nobody asked them to.
+NO_TOOLS_WHILE_THINKING: Final = re.compile(r"tools with reasoning_effort are not supported")
+
 _MENDS: Final = (
     (
-        re.compile(r"tools with reasoning_effort are not supported"),
+        NO_TOOLS_WHILE_THINKING,
         "with tools this model does not think in chat completions, which dcc speaks: write provider.think: none, or "
         "choose another model",
     ),

@@ -214,7 +214,7 @@ def test_a_chat_keeps_to_the_window_that_the_name_of_its_model_says(
     (folder / "rules.yaml").write_text(yaml.safe_dump(rules), "utf-8")
     said = chat("/cpat", args=("--ruleset", "rules.yaml"))
     assert f"tokens of {limit} (" in said.out
-    assumed = f"nobody knows the context window of {model}: 200,000 tokens are assumed, governance.window says"
+    assumed = f"nobody knows the context window of {model}: 200,000 tokens are assumed; write another number in"
     assert (assumed in said.err) == told
 
 

@@ -306,7 +306,10 @@ def test_an_overflow_is_mended_and_what_helped_is_told(store: Path) -> None:
 
 @pytest.mark.parametrize(
     ("lines", "told"),
-    [(("hello",), "session talk is kept: dcc chat --session talk goes on with it"), ((), "no session is kept")],
+    [
+        (("hello",), "session talk is kept: the same command with --session talk goes on with it"),
+        ((), "no session is kept"),
+    ],
 )
 def test_a_chat_that_is_left_says_what_is_kept(lines: tuple[str, ...], told: str, chat: Terminal) -> None:
     for turn, line in enumerate(lines, 1):
