@@ -29,8 +29,8 @@ from .prompt.skills import Skills, find_skills
 from .request import RunRequest
 from .rotation import Rotation, cooldowns_of
 from .secret_values import keys_of, secrets_of
-from .tools.kept import Kept
 from .tools.registry import Toolset, exec_environment, open_toolset
+from .tools.store_files import StoreFiles
 from .tools.tool import AgentTool, ToolContext
 from .tools.workspace import Workspace
 from .ways import Reached, reach
@@ -136,7 +136,7 @@ def open_setting(
     Raises ToolError (``bad_workspace``) and ProviderError.
     """
     folder = workspace_of(program, request.context.agent, Path.cwd())
-    workspace = closing.enter_context(Workspace(folder, Kept(store, (PROFILES_FILE,))))
+    workspace = closing.enter_context(Workspace(folder, StoreFiles(store, (PROFILES_FILE,))))
     held = secrets_of(program, environ)
     reached = reach(program, request, environ)
     section = program.sections.get("tools")

@@ -21,8 +21,8 @@ from types import TracebackType
 from typing import Final
 
 from .arguments import ToolError
-from .kept import Kept
 from .paths import components
+from .store_files import StoreFiles
 
 # Not every system that can import this has all of these; Workspace refuses where they are missing.
 _SAFE: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -58,10 +58,10 @@ class Workspace:
     """The folder ``path``, held open until :meth:`close`. Raises ToolError (``bad_workspace``).
 
     ``path`` is its absolute name, ``real`` the same without links: for messages and for what is told to programs.
-    ``kept``: files that are not written, wherever they are.
+    ``store``: the files of the session itself, which are not written, wherever they are.
     """
 
-    def __init__(self, path: str | os.PathLike[str], kept: Kept | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str], store: StoreFiles | None = None) -> None:
         if os.open not in os.supports_dir_fd or not hasattr(os, "O_NOFOLLOW"):
             raise ToolError("bad_workspace", "this system cannot open files relative to an open folder")
         self.path = Path(os.path.abspath(path))
@@ -74,7 +74,7 @@ class Workspace:
                 "bad_workspace", f"the workspace {path} cannot be opened: {_reason(error)}", help="name a folder"
             ) from None
         self.real = Path(real)
-        self._kept = kept
+        self._store = store
         self._roots = tuple(dict.fromkeys((str(self.path), real)))
 
     def __enter__(self) -> Workspace:
@@ -121,7 +121,7 @@ class Workspace:
         """Put ``data`` in the place of the file ``path``, whole or not at all; whether it is new.
 
         Folders on the way are made. A file that is there keeps its mode. ``expected``: refuse when the file is no
-        longer as it was then. Raises ToolError: ``changed``, ``kept``, and those of :meth:`reading`.
+        longer as it was then. Raises ToolError: ``changed``, ``store_file``, and those of :meth:`reading`.
         """
         *above, name = self._file_parts(path)
         with self._walk(tuple(above), path, make=True) as parent:
@@ -218,10 +218,11 @@ class Workspace:
             raise ToolError("not_a_file", f"{path} is {_kind(status.st_mode)}, no plain file")
 
     def _require_free(self, name: str, parent: int, path: str) -> None:
-        if self._kept is not None and self._kept.holds(parent, name):
+        if self._store is not None and self._store.holds(parent, name):
             raise ToolError(
-                "kept", f"{path} is a file that dcc keeps this session in: no tool writes it", help="name another file"
-            )
+                "store_file", f"{path} is a file that dcc keeps this session in: no tool writes it",
+                help="name another file",
+            )  # fmt: skip
 
     @staticmethod
     def _link(name: str, path: str) -> ToolError:

@@ -17,9 +17,9 @@ from dcc.runtime.agent.tools import read as reading
 from dcc.runtime.agent.tools import workspace as workspaces
 from dcc.runtime.agent.tools.arguments import ToolError
 from dcc.runtime.agent.tools.edit import EDIT
-from dcc.runtime.agent.tools.kept import Kept
 from dcc.runtime.agent.tools.read import READ
 from dcc.runtime.agent.tools.replacing import replace_once
+from dcc.runtime.agent.tools.store_files import StoreFiles
 from dcc.runtime.agent.tools.tool import ToolContext, ToolOutput
 from dcc.runtime.agent.tools.workspace import Workspace
 from dcc.runtime.agent.tools.write import WRITE
@@ -72,7 +72,7 @@ def test_no_tool_writes_what_the_session_is_kept_in(name: str, is_there: bool, t
     kept.parent.mkdir()
     if is_there:
         kept.write_text("the session")
-    with Workspace(tmp_path, Kept(tmp_path / "alias" / "sub" / "talk.db", ["health.json"])) as workspace:
+    with Workspace(tmp_path, StoreFiles(tmp_path / "alias" / "sub" / "talk.db", ["health.json"])) as workspace:
         context = ToolContext(workspace)
         for path in (f"sub/{name}", f"{tmp_path}/sub/../sub/{name}", f"sub/{name}/below.txt"):
             assert "keeps this session in" in refused(WRITE.run({"path": path, "content": "x"}, context))
@@ -94,7 +94,7 @@ def test_a_workspace_that_somebody_removes_is_told(files: Files) -> None:
 def test_another_name_of_the_store_is_not_written_either(tmp_path: Path) -> None:
     (tmp_path / "talk.db-wal").write_text("the session")
     os.link(tmp_path / "talk.db-wal", tmp_path / "notes.txt")
-    with Workspace(tmp_path, Kept(tmp_path / "talk.db")) as workspace:
+    with Workspace(tmp_path, StoreFiles(tmp_path / "talk.db")) as workspace:
         said = refused(WRITE.run({"path": "notes.txt", "content": "x"}, ToolContext(workspace)))
     assert said == "notes.txt is a file that dcc keeps this session in: no tool writes it\nname another file"
 

@@ -19,7 +19,7 @@ _BESIDE: Final = ("-wal", "-shm", "-journal")
 _CLAIM: Final = re.compile(r"\.[0-9a-f]{16}\.lock")
 
 
-class Kept:
+class StoreFiles:
     """The files of ``store``, those beside it, and ``others`` in its folder."""
 
     def __init__(self, store: Path, others: Iterable[str] = ()) -> None:
