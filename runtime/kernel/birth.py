@@ -52,7 +52,7 @@ def slot_from_data(data: dict[str, Any]) -> Slot:
         data["tokens"],
         data.get("refined"),
         Link(*link) if link is not None else None,
-        None,
+        None,  # Marks come by later events. By place, since by name a slot takes half as long again.
         (covers[0], covers[1]) if covers is not None else None,
         data.get("replaces"),
     )

@@ -52,7 +52,7 @@ def pack(radii: Sequence[float]) -> Packed:
 class _Packing:
     """The circles that are placed, and which of them are on the front, a ring.
 
-    ``_next`` and ``_last`` lead around it. ``_far`` has for each circle of the front how far from the middle a circle
+    ``_next`` and ``_before`` lead around it. ``_far`` has for each circle of the front how far from the middle a circle
     would come between it and the next; ``_nearest`` is a heap of these, in which those of an earlier front may lie.
     """
 
@@ -61,7 +61,7 @@ class _Packing:
         self._x: list[float] = []
         self._y: list[float] = []
         self._next: dict[int, int] = {}
-        self._last: dict[int, int] = {}
+        self._before: dict[int, int] = {}
         self._far: dict[int, float] = {}
         self._nearest: list[tuple[float, int]] = []
         self._cells = _Cells()
@@ -92,7 +92,7 @@ class _Packing:
         else:
             x, y = self._beside(1, 0, self._r[2])
         self._add(number, x, y)
-        self._next[number] = self._last[number] = number
+        self._next[number] = self._before[number] = number
         if number == 2:
             for one, other in pairwise((0, 1, 2, 0)):
                 self._join(one, other)
@@ -104,7 +104,7 @@ class _Packing:
 
     def _join(self, one: int, other: int) -> None:
         """Let a circle follow another one on the front."""
-        self._next[one], self._last[other] = other, one
+        self._next[one], self._before[other] = other, one
         self._far[one] = self._distance(one, other)
         heappush(self._nearest, (self._far[one], one))
 
@@ -118,20 +118,21 @@ class _Packing:
 
     def _cut(self, one: int, other: int, covered: set[int]) -> tuple[int, int]:
         """Take what is between a pair and a covered circle, the nearest along the front, off it; the pair then."""
-        ahead, behind = self._next[other], self._last[one]
+        ahead, behind = self._next[other], self._before[one]
         while ahead not in covered and behind not in covered:
-            ahead, behind = self._next[ahead], self._last[behind]
+            ahead, behind = self._next[ahead], self._before[behind]
         if ahead in covered:
             while other != ahead:
                 other = self._leave(other)
         else:
             while one != behind:
-                one, _ = self._last[one], self._leave(one)
+                gone, one = one, self._before[one]
+                self._leave(gone)
         return one, other
 
     def _leave(self, number: int) -> int:
         """Take a circle off the front; the one that came after it."""
-        del self._last[number], self._far[number]
+        del self._before[number], self._far[number]
         return self._next.pop(number)
 
     def _beside(self, one: int, other: int, radius: float) -> tuple[float, float]:
