@@ -146,13 +146,13 @@ def _prompted(skills: Skills) -> Section:
 
 
 def test_of_thousands_of_skills_the_prompt_names_those_that_it_has_room_for() -> None:
-    skills = tuple(Skill(f"s{n:04}", "does a thing " * 5, f"/work/skills/s{n:04}/SKILL.md") for n in range(5_000))
+    skills = tuple(Skill(f"s{n:04}", "does a thing " * 5, f"/home/me/skills/s{n:04}/SKILL.md") for n in range(5_000))
     kept = Skills(skills).within(200_000)
     section = _prompted(kept)
     assert kept.found == skills[: len(kept.found)]
     assert kept.more == skills[len(kept.found) :]
     assert 0.95 * MOST_TOKENS < count_tokens(section.text) <= MOST_TOKENS + MESSAGE_OVERHEAD
-    more = f"There are {len(kept.more)} more skills, not named here: look in /work/skills."
+    more = f"There are {len(kept.more)} more skills, not named here: look in /home/me/skills."
     assert section.text.endswith(f"\n{more}")
     report = report_on((section,), ())
     assert report.sections == (("skills", count_tokens(section.text)),)

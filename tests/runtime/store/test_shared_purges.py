@@ -82,9 +82,8 @@ def test_a_fork_does_not_get_back_what_the_other_session_bears_again(path: Path)
     assert (difference(path, "one"), difference(path, "two")) == (None, None)
 
 
-@pytest.mark.parametrize("at", [1, 2])
-def test_a_fork_of_an_earlier_time_does_not_get_it_back_either(at: int, path: Path) -> None:
-    """At turn 1 nothing was purged yet; at turn 2 the same bytes were not yet born again."""
+def born_again(path: Path) -> tuple[str, str]:
+    """A session that has lost a result, and has the same bytes again two turns later: both slots."""
     with file_session(path) as session:
         old = result(session)
         redact(session, old)
@@ -92,7 +91,13 @@ def test_a_fork_of_an_earlier_time_does_not_get_it_back_either(at: int, path: Pa
         session.request()
         session.add_reply(Reply("fine"))
         session.commit()
-        result(session)
+        return old, result(session)
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_fork_of_an_earlier_time_does_not_get_it_back_either(at: int, path: Path) -> None:
+    """At turn 1 nothing was purged yet; at turn 2 the same bytes were not yet born again."""
+    old, _ = born_again(path)
     fork_session(path, "one", "two", at=at)
     assert is_purged(path, "two", old)
     assert SECRET.encode() not in exported(path, "two")
@@ -102,14 +107,7 @@ def test_a_fork_of_an_earlier_time_does_not_get_it_back_either(at: int, path: Pa
 @pytest.mark.parametrize("at", [1, 2])
 def test_nor_does_a_fork_of_an_imported_session(at: int, path: Path, tmp_path: Path) -> None:
     """An import is written in one step; for all that it tells since when it holds what was born again."""
-    with file_session(path) as session:
-        old = result(session)
-        redact(session, old)
-        session.begin("go on")
-        session.request()
-        session.add_reply(Reply("fine"))
-        session.commit()
-        again = result(session)
+    old, again = born_again(path)
     export = tmp_path / "one.jsonl"
     export.write_bytes(exported(path))
     other = tmp_path / "other.db"
