@@ -54,7 +54,8 @@ def written(path: Path) -> Iterator[BinaryIO]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        fail_usage(f"cannot write {path}: {error.strerror or error}", "name a file in a folder with room")
+        reason = (error.strerror or str(error)).lower()
+        fail_usage(f"cannot write {path}: {reason}", "name a file in a folder with room")
 
 
 def _is_of_sqlite(path: Path) -> bool:

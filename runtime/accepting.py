@@ -35,11 +35,14 @@ def is_blank(content: Content) -> bool:
     return all(isinstance(part, Text) and not part.text.strip() for part in content)
 
 
-def accepted_reply(reply: Reply) -> Reply:
+def accepted_reply(reply: object) -> Reply:
     """A reply as it is, the arguments of its tool calls as JSON text.
 
-    Raises SessionError: ``bad_content``, ``bad_call``.
+    Raises SessionError: ``bad_reply``, ``bad_content``, ``bad_call``.
     """
+    if not isinstance(reply, Reply):
+        help = 'give Reply("its text"), or Reply(calls=(ToolCall(id, name, arguments),))'
+        raise SessionError("bad_reply", f"a reply is {_kind(reply)}, expected Reply", help=help)
     _text(reply.text, "the text of a reply")
     if not isinstance(reply.thinking, str):
         accepted_content(reply.thinking, "the thinking of a reply")
@@ -79,7 +82,10 @@ def accepted_labels(labels: Mapping[str, Any] | None) -> Mapping[str, Any] | Non
     return labels
 
 
-def _call(call: ToolCall) -> ToolCall:
+def _call(call: object) -> ToolCall:
+    if not isinstance(call, ToolCall):
+        help = "give ToolCall(id, name, arguments)"
+        raise SessionError("bad_call", f"a tool call is {_kind(call)}, expected ToolCall", help=help)
     _text(call.id, "the id of a tool call")
     _text(call.name, "the name of a tool")
     try:

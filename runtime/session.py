@@ -284,9 +284,9 @@ class Session(Governing):
         """The model's reply to the request. It is in the store when this returns.
 
         Returns the ids of the slots it bore. Without tool calls the call is complete. Raises SessionError:
-        ``no_open_turn``, ``results_missing``.
+        ``no_open_turn``, ``results_missing``, ``bad_reply``, ``bad_content``, ``bad_call``.
         """
-        if self._governance.is_on and isinstance(reply.text, str):
+        if self._governance.is_on and isinstance(reply, Reply) and isinstance(reply.text, str):
             reply = replace(reply, text=without_tags(reply.text))
         borne = self._calls.add_reply(reply)
         self._recorder.be_there()

@@ -96,7 +96,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     except OSError as error:
         raise SessionFileError(
             "unreadable_file",
-            f"{path} cannot be read: {error.strerror or error}",
+            f"{path} cannot be read: {(error.strerror or str(error)).lower()}",
             help="give the path of a recorded session (JSONL or .gz)",
         ) from error
 

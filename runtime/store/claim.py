@@ -32,7 +32,7 @@ _NO_LOCKS: Final = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL)
 
 
 @contextmanager
-def claimed(file: Path, session: str, by: Claimant) -> Iterator[None]:
+def claimed(file: Path | str, session: str, by: Claimant) -> Iterator[None]:
     """Claim a session of a file of sessions, while this is entered; the system ends the claim of a process that dies.
 
     The session need not be there yet. Raises StoreError: ``session_in_use`` at once when another one has it,

@@ -23,12 +23,13 @@ _GUARD: Final = "events_stay"
 _ORPHANS: Final = "digest IN (SELECT digest FROM leaving) AND digest NOT IN (SELECT digest FROM held)"
 
 
-def delete_session(path: Path, session: str) -> bool:
+def delete_session(path: Path | str, session: str) -> bool:
     """Delete a session of a file, with the contents that no other session holds. Who asks for it has claimed it.
 
     False: it is deleted, but another process is reading the file, so that bytes of it may be left in it until the next
     deletion. Raises StoreError: ``unknown_session``, ``busy`` (another process writes), those of ``open_file``.
     """
+    path = Path(path)
     connection = open_file(path)
     try:
         with answering(path):

@@ -22,7 +22,7 @@ _CLOSED = frozenset({"turn_committed", "turn_interrupted"})
 
 
 def fork_session(
-    path: Path, session: str, new: str, *, name: str = "", at: int | None = None, clock: Clock | None = None
+    path: Path | str, session: str, new: str, *, name: str = "", at: int | None = None, clock: Clock | None = None
 ) -> str:
     """Make the session ``new`` out of another one of the same file; returns its state hash.
 
@@ -31,7 +31,7 @@ def fork_session(
     (``damaged_events``): nothing is then copied.
     """
     with claimed(path, new, "fork"):
-        return _fork(path, session, new, name, at, clock or SystemClock())
+        return _fork(Path(path), session, new, name, at, clock or SystemClock())
 
 
 def _fork(path: Path, session: str, new: str, name: str, at: int | None, clock: Clock) -> str:

@@ -127,8 +127,9 @@ def _touch(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:
         raise StoreError(
-            "store_failed", f"{path} cannot be made: {error.strerror or error}", help="check that its folder exists"
-        ) from None
+            "store_failed", f"{path} cannot be made: {(error.strerror or str(error)).lower()}",
+            help="check that its folder exists",
+        ) from None  # fmt: skip
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, read_only: bool) -> None:

@@ -41,8 +41,9 @@ class Summary(NamedTuple):
     is_damaged: bool = False
 
 
-def sessions_in(path: Path) -> list[Summary]:
+def sessions_in(path: Path | str) -> list[Summary]:
     """The sessions of a file, the last used first; none when there is no file, or nothing in it. Raises StoreError."""
+    path = Path(path)
     try:
         connection = open_file(path, read_only=True)
     except StoreError as error:
@@ -62,11 +63,12 @@ def sessions_in(path: Path) -> list[Summary]:
         connection.close()
 
 
-def find_session(path: Path, wanted: str) -> str:
+def find_session(path: Path | str, wanted: str) -> str:
     """The id of the session that is meant: by its id, the beginning of it, or its name.
 
     Raises StoreError: ``unknown_session``, ``ambiguous_session``.
     """
+    path = Path(path)
     known = sessions_in(path)
     for found in (
         [s.id for s in known if s.id == wanted],

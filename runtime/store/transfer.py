@@ -68,10 +68,10 @@ def export_session(store: SqliteStore, name: str, out: BinaryIO) -> Transferred:
     return Transferred(store.session, name, ledger.seq, contents, value)
 
 
-def is_export(source: Path) -> bool:
+def is_export(source: Path | str) -> bool:
     """Whether a file begins as an export of dcc does."""
     try:
-        with _opened(source) as file:
+        with _opened(Path(source)) as file:
             first = json.loads(file.readline(1 << 16))
     except (OSError, EOFError, zlib.error, ValueError, RecursionError):
         return False
@@ -79,7 +79,12 @@ def is_export(source: Path) -> bool:
 
 
 def import_session(
-    source: Path, path: Path, session: str | None = None, *, name: str | None = None, clock: Clock | None = None
+    source: Path | str,
+    path: Path | str,
+    session: str | None = None,
+    *,
+    name: str | None = None,
+    clock: Clock | None = None,
 ) -> Transferred:
     """Write an exported session, plain or gzip, into the file ``path``, under its own id or another one.
 
@@ -87,14 +92,14 @@ def import_session(
     version that this dcc does not know), ``damaged_export``, ``session_exists``, ``session_in_use``,
     ``bad_id``.
     """
-    memory = MemoryStore()
+    memory, path = MemoryStore(), Path(path)
     try:
-        with _opened(source) as file:
+        with _opened(Path(source)) as file:
             header, state_hash = _read(file, memory)
     except (EOFError, zlib.error) as error:
         raise _damaged(f"its gzip cannot be unpacked ({error})") from None
     except OSError as error:
-        raise StoreError("no_export", f"{source} cannot be read: {error.strerror or error}") from None
+        raise StoreError("no_export", f"{source} cannot be read: {(error.strerror or str(error)).lower()}") from None
     return bring_in(memory, path, session or checked_id(header["id"]), name or header["name"], state_hash, clock)
 
 

@@ -245,7 +245,7 @@ def test_an_export_that_fails_leaves_the_one_before(
     monkeypatch.setattr("dcc.runtime.store.transfer._put", full)
     there = sorted(tmp_path.iterdir())
     assert run(["sessions", "export", "2025", str(file)]) == 2
-    assert f"cannot write {file}: No space left on device" in capsys.readouterr().err
+    assert f"cannot write {file}: no space left on device" in capsys.readouterr().err
     assert file.read_bytes() == before
     assert sorted(tmp_path.iterdir()) == there, "nothing half written is left behind"
     monkeypatch.undo()

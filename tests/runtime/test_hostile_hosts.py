@@ -37,6 +37,7 @@ def open_call(*calls: ToolCall) -> Session:
         pytest.param({"calls": (ToolCall("c", "ls", b"{}"),)}, "bad_call", id="arguments as bytes"),
         pytest.param({"calls": (ToolCall(NONE, "ls", {}),)}, "bad_content", id="a call without an id"),
         pytest.param({"calls": (ToolCall("c", NONE, {}),)}, "bad_content", id="a call of no tool"),
+        pytest.param({"calls": ({"id": "c", "name": "ls"},)}, "bad_call", id="a call as a mapping"),
     ],
 )
 def test_a_reply_that_cannot_be_kept_is_refused_whole(reply: dict[str, Any], code: str) -> None:
@@ -48,6 +49,17 @@ def test_a_reply_that_cannot_be_kept_is_refused_whole(reply: dict[str, Any], cod
     assert refused.value.code == code
     assert refused.value.help
     assert session.request().messages == before
+
+
+@pytest.mark.parametrize("program", [PROGRAM, CODING], ids=["no operations", "operations"])
+@pytest.mark.parametrize("reply", ["hello", {"text": "hello"}, None])
+def test_what_is_no_reply_is_refused(program: Any, reply: Any) -> None:
+    session = Session.create(program, clock=ManualClock())
+    session.begin("go")
+    session.request()
+    with pytest.raises(SessionError, match="expected Reply") as refused:
+        session.add_reply(reply)
+    assert refused.value.code == "bad_reply"
     session.add_reply(Reply("well then"))
     session.commit()
     assert "assistant@1" in session.stage()

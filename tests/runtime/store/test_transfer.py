@@ -13,12 +13,15 @@ from pathlib import Path
 import pytest
 from sessions import PROGRAM, file_session, store_of, turn
 
+from dcc.grammar.errors import DccError
 from dcc.runtime.errors import StoreError
+from dcc.runtime.hosts.recorded_session import read_session
 from dcc.runtime.kernel.events import Event, EventError
 from dcc.runtime.session import Reply, Session, ToolCall
+from dcc.runtime.store.deleting import delete_session
 from dcc.runtime.store.forking import fork_session
 from dcc.runtime.store.reopening import program_of
-from dcc.runtime.store.sessions import sessions_in
+from dcc.runtime.store.sessions import find_session, sessions_in
 from dcc.runtime.store.sqlite import SqliteStore
 from dcc.runtime.store.transfer import export_session, import_session, is_export
 from dcc.runtime.store.verifying import verify
@@ -320,3 +323,21 @@ def test_a_damaged_session_is_not_copied(path: Path) -> None:
         fork_session(path, "one", "two")
     assert caught.value.code == "damaged_events"
     assert [session.id for session in sessions_in(path)] == before
+
+
+def test_paths_may_be_texts(path: Path, exported: Path) -> None:
+    file = str(path)
+    fork_session(file, find_session(file, "one"), "two")
+    assert import_session(str(exported), file, "three").id == "three"
+    assert is_export(str(exported))
+    delete_session(file, "two")
+    assert {found.id for found in sessions_in(file)} == {"one", "three"}
+
+
+def test_what_the_system_says_stands_in_one_case(tmp_path: Path) -> None:
+    asked: list[Callable[[Path], object]] = [
+        lambda file: import_session(file, tmp_path / "a.db"), read_session, lambda file: SqliteStore(file, "a"),
+    ]  # fmt: skip
+    for ask in asked:
+        with pytest.raises(DccError, match="no such file or directory"):
+            ask(tmp_path / "nowhere" / "a")
