@@ -28,3 +28,8 @@ def visible_json(value: object, indent: int = 2) -> str:
 def visible_json_text(document: str) -> str:
     """A JSON document with the characters that a terminal would obey as JSON writes them (``\\u202e``)."""
     return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
+
+
+def visible_xml(document: str) -> str:
+    """An XML document with the characters that a terminal would obey as references (``&#x202e;``)."""
+    return _OBEYED.sub(lambda found: f"&#x{ord(found[0]):x};", document)

@@ -10,6 +10,7 @@ from itertools import groupby
 from xml.etree import ElementTree as xml
 
 from ..diagnostics import Diagnostic
+from ..visible import visible_xml
 from . import Report
 
 #: What XML 1.0 cannot hold.
@@ -27,7 +28,7 @@ def render(report: Report) -> str:
         _count(suite, [suite])
     _count(root, list(root))
     xml.indent(root, " ")
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{xml.tostring(root, encoding="unicode")}\n'
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{visible_xml(xml.tostring(root, encoding="unicode"))}\n'
 
 
 def _case(d: Diagnostic, fails: bool) -> xml.Element:

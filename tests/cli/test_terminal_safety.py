@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -146,6 +147,19 @@ def test_json_moves_no_terminal_and_says_the_same(
     said = capsys.readouterr().out
     assert not set(OBEYED) & set(said)
     assert set(OBEYED) & set(json.dumps(json.loads(said), ensure_ascii=False))
+
+
+def test_xml_moves_no_terminal_and_says_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = f"{OBEYED}.yaml"
+    Path(name).write_text("nothing: known")
+    run(["check", name, "--format", "junit"])
+    said = capsys.readouterr().out
+    assert not set(OBEYED) & set(said)
+    (suite,) = ElementTree.fromstring(said)
+    assert suite.get("name") == name
 
 
 def test_one_article_is_one_line(hostile: Path, capsys: pytest.CaptureFixture[str]) -> None:
