@@ -81,7 +81,7 @@ def _value(expr: Expr, arguments: Mapping[str, Any], targets: Sequence[Facts], t
             return 1 if isinstance(given, str) else len(given or ())
         case "arg":
             return arguments.get(args[0])
-    return args
+    return args  # A list: the one kind that is left.
 
 
 def _blank(value: Any) -> bool:
