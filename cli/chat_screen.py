@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import AbstractContextManager, nullcontext, suppress
 from io import TextIOWrapper
@@ -74,4 +75,16 @@ class PlainScreen:
     def tell(self, text: str) -> None:
         """See ``Screen.tell``. Where there is no room for it, or nobody reads it, it goes unheard."""
         with suppress(OSError):
+            if self._shown and not self._shown.endswith("\n") and _is_one_place():
+                sys.stdout.write("\n")
+                sys.stdout.flush()
+                self._shown = ""
             print(visible(text), file=sys.stderr, flush=True)
+
+
+def _is_one_place() -> bool:
+    """Whether output and what is out of band go to one place, such as a terminal: there each begins a line."""
+    try:
+        return os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
+    except (OSError, ValueError):
+        return False

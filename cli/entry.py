@@ -131,8 +131,11 @@ def application(args: Sequence[str]) -> typer.Typer:
     """The command line with the verb that is asked for, or with all verbs when none is."""
     import typer
 
+    from .usage import Verbs
+
     app = typer.Typer(
         name="dcc",
+        cls=Verbs,
         help="What a language model sees, turn by turn: check, compile and run rulesets.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,

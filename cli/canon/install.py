@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from difflib import unified_diff
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -22,7 +23,7 @@ Host = Literal["claude-code", "codex"]
 
 
 def install(
-    host: Annotated[Host, typer.Argument(help="The host.")],
+    host: Annotated[Host, typer.Argument(metavar="HOST", help="claude-code or codex.")],
     cwd: FolderOption = Path(),
     user: Annotated[bool, typer.Option("--user", help="For all projects of the user, not for this one.")] = False,
     remove: Annotated[bool, typer.Option("--remove", help="Take the entries out again.")] = False,
@@ -41,9 +42,11 @@ def install(
         os.path.abspath(cwd), command or _usual(user), os.environ, user=user, remove=remove
     )
     changing = [change for change in planned if change.is_change]
-    for change in planned:
-        for note in change.notes:
-            print(visible(f"note: {note}"), file=sys.stderr)
+    notes = [note for change in planned for note in change.notes]
+    if not remove and command is None and find_spec("mcp") is None:
+        notes.append("the server of the tool canon does not start yet: python -m pip install 'dcc-context[mcp]'")
+    for note in notes:
+        print(visible(f"note: {note}"), file=sys.stderr)
     for change in changing:
         print(visible("".join(_shown(change))), end="")
     if not changing:
@@ -55,7 +58,7 @@ def install(
         raise typer.Exit(1)
     for change in changing:
         carry_out(change)
-        print(visible(f"wrote {change.path}"))
+        print(visible(f"{'wrote' if change.after else 'removed'} {change.path}"))
 
 
 def _usual(user: bool) -> str:
@@ -69,7 +72,8 @@ def _usual(user: bool) -> str:
 def _shown(change: Change) -> Iterator[str]:
     before, after = (change.before or "").splitlines(keepends=True), change.after.splitlines(keepends=True)
     old = change.path if change.before is not None else "/dev/null"
-    for line in unified_diff(before, after, old, change.path):
+    new = change.path if change.after else "/dev/null"
+    for line in unified_diff(before, after, old, new):
         yield line if line.endswith("\n") else f"{line}\n"
 
 

@@ -38,7 +38,21 @@ def test_install_shows_then_writes_and_removes(
     assert run(["canon", "install", host]) == 0
     assert capsys.readouterr().out == "nothing to change\n"
     assert run(["canon", "install", host, "--remove"]) == 0
+    taken_out = capsys.readouterr().out
+    assert f"--- {project / file}\n+++ /dev/null\n" in taken_out
+    assert f"removed {project / file}\n" in taken_out
     assert not (project / file).exists()
+
+
+@pytest.mark.parametrize("host", ["claude-code", "codex"])
+def test_install_says_what_the_server_still_needs(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    monkeypatch.setattr("dcc.cli.canon.install.find_spec", lambda name: None)
+    assert run(["canon", "install", host]) == 0
+    assert "pip install 'dcc-context[mcp]'" in capsys.readouterr().err
+    assert run(["canon", "install", host, "--remove"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_install_for_the_user(project: Path, tmp_path: Path) -> None:

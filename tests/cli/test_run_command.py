@@ -358,3 +358,13 @@ def test_the_cause_stands_below_the_plain_words(command: Command) -> None:
         command.under(rules(server))
         said = command("hello")
     assert "cause: openai answered 429 (rate_limit): no more today" in said.err
+
+
+def test_a_notice_begins_a_line_where_output_and_notices_go_to_one_place(command: Command) -> None:
+    words = [sys.executable, "-m", "dcc", "run", "--max-context", "1", "hello"]
+    done = subprocess.run(
+        words, cwd=command.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False
+    )
+    answer, notice, *_, session = done.stdout.splitlines()
+    assert (answer, notice.partition(":")[0], session.partition(" ")[0]) == ("hello", "compaction_nothing", "session")
+    assert "" not in done.stdout.splitlines()

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] = ()) -> int:
         data = sys.stdin.buffer.read(_LONGEST + 1)
         if len(data) > _LONGEST:
             raise ValueError(f"the event has more than {_LONGEST} bytes")
-        event = json.loads(data)
+        event = _event(data)
         if not isinstance(event, dict):
             raise ValueError("the event is no JSON object")
         reply = answer(event, os.environ, *_options(arguments))
@@ -52,8 +52,17 @@ def main(arguments: Sequence[str] = ()) -> int:
     return 0
 
 
+def _event(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        raise ValueError(f"the event is no JSON: {error}") from None
+
+
 def _complain(error: Exception) -> None:
-    print(visible(f"dcc canon hook: {type(error).__name__}: {error}"), file=sys.stderr)
+    """Say why there is no answer, or not all of it; of what nobody expected, what kind of error it is, too."""
+    kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+    print(visible(f"dcc canon hook: {kind}{error}"), file=sys.stderr)
 
 
 def _options(arguments: Sequence[str]) -> tuple[str | None, bool]:

@@ -163,11 +163,15 @@ def test_what_is_no_event_is_answered_with_nothing(claude: Host, data: bytes) ->
     assert claude.raw(data)[0] == {}
 
 
+def test_what_is_no_json_is_told_in_plain_words(claude: Host) -> None:
+    assert claude.raw(b"garbage")[1].startswith("dcc canon hook: the event is no JSON: ")
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [
         pytest.param(b"[" * 200_000, "RecursionError", id="deep"),
-        pytest.param(b'{"x": ' + b"9" * 5_000 + b"}", "ValueError", id="a long number"),
+        pytest.param(b'{"x": ' + b"9" * 5_000 + b"}", "the event is no JSON", id="a long number"),
         pytest.param(b'{"x": "' + b"x" * (64 << 20) + b'"}', "the event has more than", id="large"),
     ],
 )
