@@ -30,7 +30,7 @@ def journal(
         for line in _lines(entry):
             print(visible(line))
     if not entries:
-        print("no transaction yet")
+        print("nothing was done to the context yet")
 
 
 def _lines(entry: Entry) -> Iterator[str]:

@@ -19,6 +19,7 @@ from .mending import BOOLEANS
 from .problem import KeyPath, Problem, nearest, one_of
 from .program import Program
 from .reading import read_source
+from .recognise import is_ops
 from .suppression import suppress
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ def load_program(ruleset: str | Path | Mapping[str, Any], *, folder: Path | None
         document, home = read_text(str(own), read_ruleset(own, ruleset)), own.parent
     result = check_chain(resolve(document, home, own))
     if result.program is None:
+        if not isinstance(ruleset, Mapping):
+            _refuse_others(ruleset, document)
         raise CompileError("bad_ruleset", _summary(result.diagnostics), diagnostics=result.diagnostics)
     return result.program
 
@@ -172,6 +175,16 @@ def read_ruleset(path: Path, ruleset: str | Path) -> bytes:
         mend = f"did you mean `{near}`?" if near else f"the shipped rulesets are {one_of(shipped_names())}"
         message = f"cannot read ruleset {ruleset}: {reason.lower()}"
         raise CompileError("no_ruleset", message, help=mend) from error
+
+
+def _refuse_others(ruleset: str | Path, document: Document) -> None:
+    """Tell a scenario and a file of operations by what they are: as rulesets they have nothing but unknown keys."""
+    if "steps" in document.data:
+        help = "name the ruleset that it is played under; dcc play and dcc test take the scenario"
+        raise CompileError("bad_ruleset", f"{ruleset} is a scenario, and no ruleset", help=help)
+    if is_ops(document.source.text.encode()):
+        help = f"a ruleset names it: governance: {{ops: [{ruleset}]}}; dcc ops shows what it declares"
+        raise CompileError("bad_ruleset", f"{ruleset} is a file of operations, and no ruleset", help=help)
 
 
 def _summary(diagnostics: tuple[Diagnostic, ...]) -> str:

@@ -60,7 +60,7 @@ def _cpat(session: Session, args: dict[str, Any]) -> str:
         case "manifest":
             return governance.manifest()
         case "journal":
-            return "\n".join(entry.line() for entry in governance.newest()) or "no transaction yet"
+            return "\n".join(entry.line() for entry in governance.newest()) or "nothing was done to the context yet"
         case "on" | "off" as action:
             session.govern(action == "on")
             return f"governance is {action}"

@@ -118,7 +118,9 @@ class Looking:
         """The causes of what happened to a slot, up to a turn. Raises SessionError (``unknown_slot``)."""
         if slot not in self._recorder.ledger.slots:
             near = self._recorder.ledger.by_element.get(slot.partition("@")[0], [])[-3:]
-            help = f"newest of that element: {', '.join(near)}" if near else "/cpat manifest lists slots"
+            newest = near or list(self._recorder.ledger.slots)[-3:]
+            of = "of that element" if near else "of all"
+            help = f"newest {of}: {', '.join(newest)}" if newest else "no slot is born yet"
             raise SessionError("unknown_slot", f"no slot {slot}", help=help)
         return causes_of(self._recorder, self.program, slot, turn)
 

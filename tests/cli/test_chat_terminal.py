@@ -61,7 +61,7 @@ def test_governance_from_the_chat_line(store: Path) -> None:
     chat.type("/cpat" + ENTER)
     chat.until(r"governance: on\s+context: [\d,]+ tokens of 50,000")
     chat.type("/cpat journal" + ENTER)
-    chat.until("no transaction yet")
+    chat.until("nothing was done to the context yet")
     chat.type("/cpat manifest" + ENTER)
     chat.until(r"user@1 user \d+ \[protected\]: hello")
     chat.type("/cpat off" + ENTER)

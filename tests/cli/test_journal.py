@@ -60,7 +60,7 @@ def test_a_session_without_transactions(
     monkeypatch.setenv("DCC_STORE", str(tmp_path / "none.db"))
     governed.governed(store=SqliteStore(tmp_path / "none.db", "one"))._recorder.close()
     assert run(["journal", "one"]) == 0
-    assert capsys.readouterr().out == "no transaction yet\n"
+    assert capsys.readouterr().out == "nothing was done to the context yet\n"
 
 
 @pytest.mark.usefixtures("store")

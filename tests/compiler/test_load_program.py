@@ -44,6 +44,22 @@ def test_what_cannot_be_read(name: str, tmp_path: Path) -> None:
     assert caught.value.help
 
 
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("ruleset: standard\nsteps: [{user: hello, reply: hi}]\n", "a scenario"),
+        ('{"ruleset": "standard", "steps": [{"user": "hello", "reply": "hi"}]}', "a scenario"),
+        ('op put_away {\n  "Put away."\n  ids: slots "which"\n  effect hold archived\n}\n', "a file of operations"),
+    ],
+)
+def test_a_file_of_another_kind_is_told_by_what_it_is(text: str, what: str, tmp_path: Path) -> None:
+    (tmp_path / "other").write_text(text)
+    with pytest.raises(CompileError, match=f"other is {what}, and no ruleset") as caught:
+        load_program("other", folder=tmp_path)
+    assert (caught.value.code, caught.value.diagnostics) == ("bad_ruleset", ())
+    assert caught.value.help
+
+
 def test_what_ships_with_every_ruleset() -> None:
     program = load_program({})
     ends = {name: row.rule.end for name, row in program.elements.items()}

@@ -250,4 +250,4 @@ def test_cpat_tells_what_the_operations_that_stand_have_freed() -> None:
     shown = session.begin("/cpat").output or ""
     assert f"2 applied, 0 refused, 1 undone; {kept.freed_tokens} tokens freed by those that stand" in shown
     assert session.begin("/cpat undo 5").output == "taken back: #16; no more than 1 could be"
-    assert "/cpat manifest lists slots" in (session.begin("/cpat why nothing@1").output or "")
+    assert "newest of all: " in (session.begin("/cpat why nothing@1").output or "")
