@@ -24,9 +24,9 @@ A line is a message for the model, but for these:
 
 
 def own_word(text: str, program: Program) -> Literal["help", "quit"] | None:
-    """What a whole line asks of the chat; None for every other, and for the name of an element of the rules."""
+    """What a whole line asks of the chat, in whatever case; None for every other, and for an element of the rules."""
     line = text.strip()
     word = line.removeprefix("/")
     if word == line or word in program.vocabulary.declared:
         return None
-    return _WORDS.get(word)
+    return _WORDS.get(word.lower())

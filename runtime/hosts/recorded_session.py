@@ -28,6 +28,12 @@ def read_session(path: Path | str) -> Recording:
                 return gather(path, items_of(r for r in read_records(path) if not isinstance(r, Damaged)))
             case {"type": "session" | "message"}:
                 break
+            case {"dcc_session": int()}:
+                raise SessionFileError(
+                    "not_a_session",
+                    f"{path} is an exported session of dcc, not a recorded one",
+                    help="dcc sessions import takes it in; the messages that export --view writes are read here",
+                )
             case {"uuid": str(), "type": str()}:
                 return read_claude_code_session(path)
     try:

@@ -20,7 +20,7 @@ def session() -> Session:
     return session
 
 
-@pytest.mark.parametrize(("typed", "is_told"), [("/help", False), ("/quit ", False), ("/hepl", True)])
+@pytest.mark.parametrize(("typed", "is_told"), [("/help", False), ("/quit ", False), ("/Quit", False), ("/hepl", True)])
 def test_a_word_of_the_chat_is_no_mistake(session: Session, typed: str, is_told: bool) -> None:
     assert bool(hint(typed, session.program)) == is_told
 

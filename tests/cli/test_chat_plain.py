@@ -76,6 +76,11 @@ def test_an_element_of_the_rules_is_no_word_of_the_chat(chat: Chat, folder: Path
     assert said.out == "/help\n"
 
 
+@pytest.mark.parametrize("word", ["/quit", "/Quit", "/EXIT"])
+def test_a_word_of_the_chat_goes_to_no_model_in_whatever_case(chat: Chat, word: str) -> None:
+    assert chat(word, "never read").out == ""
+
+
 @pytest.fixture
 def piped(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Callable[[bytes], Piped]:
     """Runs ``dcc chat`` with these bytes on its standard input."""

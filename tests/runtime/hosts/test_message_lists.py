@@ -121,3 +121,11 @@ def test_no_message_is_lost_without_a_word_and_none_is_fatal(messages: list[Any]
     assert told + sum(not isinstance(item, Skipped | Note) for item in items) >= len(
         [m for m in messages if not (isinstance(m, dict) and m.get("role") == "user" and m.get("content") == [])]
     )
+
+
+def test_an_export_of_dcc_is_told_by_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl"
+    path.write_text('{"dcc_session": 1, "id": "one", "name": "", "events": 0}\n')
+    with pytest.raises(SessionFileError, match="is an exported session of dcc") as caught:
+        read_session(path)
+    assert "export --view" in (caught.value.help or "")
