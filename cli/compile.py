@@ -9,6 +9,7 @@ import typer
 
 from ..compiler.load import load_program
 from ..compiler.program import Program
+from ..compiler.reason import reason_of
 from ..compiler.table import DEFAULT_TURNS, table_document, table_text
 from ..compiler.visible import visible, visible_json, visible_json_text
 
@@ -30,8 +31,7 @@ def compile_ruleset(
         try:
             output.write_text(program.to_json(), encoding="utf-8")
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            typer.echo(visible(f"dcc compile: cannot write {output}: {reason}"), err=True)
+            typer.echo(visible(f"dcc compile: cannot write {output}: {reason_of(error)}"), err=True)
             raise typer.Exit(2) from None
     if table and format == "json":
         typer.echo(visible_json(table_document(program, turns), indent=1))

@@ -109,7 +109,9 @@ def _refused(error: OSError) -> int:
         sys.stdout.flush()
     except OSError:
         _drop_output()
-    reason = (error.strerror or str(error)).lower()
+    from ..compiler.reason import reason_of
+
+    reason = reason_of(error)
     where = f"{error.filename}: " if error.filename is not None else ""
     help = "check that the path is there, is yours, and has room"
     if not where and not _is_somewhere():

@@ -11,6 +11,7 @@ from pathlib import Path
 from ..compiler.documents import shipped_ops_path, shipped_path
 from ..compiler.files import OPS
 from ..compiler.reading import read_source, read_stream
+from ..compiler.reason import reason_of
 from ..compiler.recognise import is_ops, is_ours
 
 #: Folders that a walk does not enter, besides hidden ones.
@@ -47,8 +48,7 @@ def gather(paths: list[str], stdin_filename: str, excludes: Callable[[str], bool
     unreadable: list[str] = []
 
     def refuse(name: str, error: OSError | ValueError) -> None:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        unreadable.append(f"cannot read {name or repr(name)}: {reason.lower()}")
+        unreadable.append(f"cannot read {name or repr(name)}: {reason_of(error)}")
 
     for path in paths:
         in_folder = os.path.isdir(path)

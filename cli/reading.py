@@ -11,6 +11,7 @@ import typer
 
 from ..compiler.diagnostics import Diagnostic
 from ..compiler.reading import read_source
+from ..compiler.reason import reason_of
 from ..compiler.visible import visible, visible_json
 from ..runtime.scenario.played import Played
 from ..runtime.scenario.verdict import Run
@@ -21,8 +22,7 @@ def read_bytes(path: Path) -> bytes:
     try:
         return read_source(path)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        fail_usage(f"cannot read {path}: {reason.lower()}", "name a file that exists and may be read")
+        fail_usage(f"cannot read {path}: {reason_of(error)}", "name a file that exists and may be read")
 
 
 def fail_usage(message: str, help: str | None) -> NoReturn:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ..compiler.reason import reason_of
 from ..compiler.visible import visible_json
 from ..runtime.agent.request import Callbacks
 from ..runtime.agent.result import RunResult
@@ -38,8 +39,8 @@ class Output:
         if not self._as_json:
             self._tell_end(result)
         if self._lost is not None:
-            reason = (self._lost.strerror or "it failed").lower()
-            self._screen.tell(f"standard output: {reason}: the answer is in session {result.meta.agent.session}")
+            where = f"the answer is in session {result.meta.agent.session}"
+            self._screen.tell(f"standard output: {reason_of(self._lost)}: {where}")
         failed = result.meta.error is not None or self._lost is not None
         return ABORTED if result.meta.aborted else FAILED if failed else ANSWERED
 

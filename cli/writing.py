@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import BinaryIO, Final
 
+from ..compiler.reason import reason_of
 from .reading import fail_usage
 
 #: What standard output is called on the command line.
@@ -54,8 +55,7 @@ def written(path: Path) -> Iterator[BinaryIO]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        fail_usage(f"cannot write {path}: {reason}", "name a file in a folder with room")
+        fail_usage(f"cannot write {path}: {reason_of(error)}", "name a file in a folder with room")
 
 
 def _is_of_sqlite(path: Path) -> bool:

@@ -16,6 +16,7 @@ from .construct import construct
 from .problem import KeyPath, Problem, nearest, one_of, quote, respell, sure
 from .program_json import is_program
 from .reading import read_source
+from .reason import reason_of
 from .source import SourceMap
 
 #: Where an inline mapping is said to stand.
@@ -208,8 +209,7 @@ class _Resolver:
                 document = _read_base(shown, read_source(path))
                 self.merged[key] = self.resolve(document, path.parent, (*trail, key))
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            message = f"cannot read {quote(name)}: {reason.lower()}"
+            message = f"cannot read {quote(name)}: {reason_of(error)}"
             meant = sure(name, shipped_names())
             mends = (respell(where, meant),) if meant else ()
             return {}, Problem("extends-not-found", message, where, help=_help_for(name), mends=mends)

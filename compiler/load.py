@@ -19,6 +19,7 @@ from .mending import BOOLEANS
 from .problem import KeyPath, Problem, nearest, one_of
 from .program import Program
 from .reading import read_source
+from .reason import reason_of
 from .recognise import is_ops
 from .suppression import suppress
 
@@ -170,10 +171,9 @@ def read_ruleset(path: Path, ruleset: str | Path) -> bytes:
     try:
         return read_source(path)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         near = nearest(str(ruleset), shipped_names())
         mend = f"did you mean `{near}`?" if near else f"the shipped rulesets are {one_of(shipped_names())}"
-        message = f"cannot read ruleset {ruleset}: {reason.lower()}"
+        message = f"cannot read ruleset {ruleset}: {reason_of(error)}"
         raise CompileError("no_ruleset", message, help=mend) from error
 
 

@@ -22,6 +22,7 @@ from .check import all_checks
 from .choice import Choice, unknown_selectors
 from .diagnostics import Diagnostic
 from .problem import nearest, one_of, quote
+from .reason import reason_of
 from .source import SourceMap
 
 FailOn = Literal["error", "warning", "info", "never"]
@@ -88,10 +89,9 @@ def load_settings(path: Path, shown: str) -> tuple[Settings, tuple[Diagnostic, .
         text = path.read_bytes().decode("utf-8")
         table: Any = tomllib.loads(text)
     except (OSError, ValueError, RecursionError) as error:
-        reason = (error.strerror or "") if isinstance(error, OSError) else str(error)
         help = "mend the file, name another with --config, or go without by --isolated"
         raise SettingsError(
-            "settings_unreadable", f"cannot read the settings of {shown}: {reason.lower()}", help=help
+            "settings_unreadable", f"cannot read the settings of {shown}: {reason_of(error)}", help=help
         ) from error
     if path.name == "pyproject.toml":
         tool = table.get("tool", {})

@@ -12,6 +12,7 @@ from ...grammar.spans import Span
 from ..documents import shipped_ops_names, shipped_ops_path
 from ..problem import KeyPath, Problem, nearest, one_of, quote, respell, sure
 from ..reading import read_source
+from ..reason import reason_of
 from .model import Op, OpTable
 from .source import OpsFile, read_ops_file
 
@@ -69,13 +70,12 @@ def _file(path: Path) -> OpsFile:
 
 
 def _not_found(name: str, where: KeyPath, error: OSError | ValueError) -> Problem:
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     known = shipped_ops_names()
     near, meant = nearest(name, known), sure(name, known)
     named = f"name {one_of(known)}, or the path of a .ops file, relative to this one"
     help = f"did you mean {quote(near)}?" if near else named
     mends = (respell(where, meant),) if meant else ()
-    message = f"cannot read the ops {quote(name)}: {reason.lower()}"
+    message = f"cannot read the ops {quote(name)}: {reason_of(error)}"
     return Problem("ops-not-found", message, where, help=help, mends=mends)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from ...compiler.reading import refuse_pipe
+from ...compiler.reason import reason_of
 from ...grammar.errors import DccError
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -96,7 +97,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     except OSError as error:
         raise SessionFileError(
             "unreadable_file",
-            f"{path} cannot be read: {(error.strerror or str(error)).lower()}",
+            f"{path} cannot be read: {reason_of(error)}",
             help="give the path of a recorded session (JSONL or .gz)",
         ) from error
 

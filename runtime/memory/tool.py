@@ -13,6 +13,7 @@ from .options import Options
 from .outside import with_outside
 from .reply import Reply, refusal_of
 from .sound import sound
+from .store.files import reason_of
 from .verbs.arguments import Arguments, text_of, texts_of
 from .verbs.journal import MOST_SUBJECTS, journal
 from .verbs.map import map_
@@ -119,7 +120,7 @@ def call(desk: Desk, arguments: Mapping[str, object]) -> Reply:
     except CanonError as error:
         return sound(refusal_of(error))
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error)
         where = f"{error.filename}: " if isinstance(error.filename, str) else ""
         return sound(Reply("store_failed", f"The store cannot be used: {where}{reason}.", data={"reason": reason}))
 

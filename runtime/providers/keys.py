@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ...compiler.reason import reason_of
 from .errors import ProviderError
 
 #: Longest key file that is read, in bytes.
@@ -44,7 +45,7 @@ def key_from_file(path: str) -> Key:
         descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
         raise ProviderError(
-            "auth", f"the key file {file} cannot be read: {(error.strerror or 'no access').lower()}",
+            "auth", f"the key file {file} cannot be read: {reason_of(error)}",
             help="write the key into it, or set provider.key_env instead",
         ) from None  # fmt: skip
     try:

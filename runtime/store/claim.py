@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
 
+from ...compiler.reason import reason_of
 from ..errors import StoreError
 
 #: What claims a session: a conversation, one prompt, or a verb that makes or deletes the whole of it.
@@ -56,7 +57,7 @@ def _locked(lock: Path, session: str, by: Claimant) -> int:
             descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except OSError as error:
             raise StoreError(
-                "store_failed", f"{lock} cannot be made: {(error.strerror or 'it failed').lower()}",
+                "store_failed", f"{lock} cannot be made: {reason_of(error)}",
                 help="name a file of sessions in a folder that may be written to: --store FILE",
             ) from None  # fmt: skip
         try:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from ...compiler.reason import reason_of
 from ..errors import StoreError
 
 #: "dcc" and a 1, as a number: how SQLite's own header tells our files from others.
@@ -127,7 +128,7 @@ def _touch(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:
         raise StoreError(
-            "store_failed", f"{path} cannot be made: {(error.strerror or str(error)).lower()}",
+            "store_failed", f"{path} cannot be made: {reason_of(error)}",
             help="check that its folder exists",
         ) from None  # fmt: skip
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
 from ...compiler.reading import refuse_pipe
+from ...compiler.reason import reason_of
 from ...grammar.errors import DccError
 from ..errors import StoreError
 from ..folding import fold
@@ -99,7 +100,7 @@ def import_session(
     except (EOFError, zlib.error) as error:
         raise _damaged(f"its gzip cannot be unpacked ({error})") from None
     except OSError as error:
-        raise StoreError("no_export", f"{source} cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise StoreError("no_export", f"{source} cannot be read: {reason_of(error)}") from None
     return bring_in(memory, path, session or checked_id(header["id"]), name or header["name"], state_hash, clock)
 
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ....compiler.reason import reason_of
 from .arguments import ToolError, read_arguments
 from .read import BOM
 from .replacing import replace_once
@@ -51,7 +52,7 @@ def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolOutput:
     except ToolError as error:
         return failed(error.message, error.help)
     except OSError as error:
-        return failed(f"{arguments.get('path')} cannot be read: {(error.strerror or 'it failed').lower()}")
+        return failed(f"{arguments.get('path')} cannot be read: {reason_of(error)}")
     return ToolOutput(f"edited {path} at line {line}", details={"path": path, "line": line})
 
 

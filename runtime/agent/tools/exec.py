@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from ....compiler.reason import reason_of
 from .arguments import ToolError, read_arguments
 from .capture import Capture
 from .confinement import DEVICES, READABLE, WORKSPACE, Confinement, bubblewrap, confinement
@@ -85,7 +86,7 @@ class Exec:
         except ToolError as error:
             return failed(error.message, error.help)
         except OSError as error:
-            return failed(f"the command cannot be run: {(error.strerror or str(error)).lower()}")
+            return failed(f"the command cannot be run: {reason_of(error)}")
 
     def _run(
         self, command: str, cwd: str, folder: int, seconds: float, within: Confinement, context: ToolContext

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Final
 
+from ....compiler.reason import reason_of
 from ...providers.abort import Abort
 from .arguments import ToolError
 from .mcp_life import PIECES_KEPT, Live, ServerCommand, stay_with
@@ -204,5 +205,5 @@ def _reason(error: BaseException) -> str:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, OSError):
-        return (error.strerror or str(error)).lower()
+        return reason_of(error)
     return str(error) or type(error).__name__

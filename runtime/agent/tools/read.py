@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from io import FileIO
 from typing import Any, Final, NamedTuple
 
+from ....compiler.reason import reason_of
 from .arguments import ToolError, read_arguments
 from .tool import AgentTool, ToolContext, ToolOutput, failed
 
@@ -58,7 +59,7 @@ def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolOutput:
     except ToolError as error:
         return failed(error.message, error.help)
     except OSError as error:
-        return failed(f"{arguments.get('path')} cannot be read: {(error.strerror or 'it failed').lower()}")
+        return failed(f"{arguments.get('path')} cannot be read: {reason_of(error)}")
 
 
 def _read(file: FileIO, path: str, offset: int, limit: int, context: ToolContext) -> ToolOutput:

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
+from ....compiler.reason import reason_of
 from .arguments import ToolError
 from .paths import components
 from .store_files import StoreFiles
@@ -71,7 +72,7 @@ class Workspace:
             self._handle = os.open(real, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
             raise ToolError(
-                "bad_workspace", f"the workspace {path} cannot be opened: {_reason(error)}", help="name a folder"
+                "bad_workspace", f"the workspace {path} cannot be opened: {reason_of(error)}", help="name a folder"
             ) from None
         self.real = Path(real)
         self._store = store
@@ -249,14 +250,11 @@ def _error(error: OSError, path: str) -> ToolError:
         case errno.ELOOP:
             return Workspace._link(path, path)
         case errno.EACCES | errno.EPERM | errno.EROFS:
-            return ToolError("no_access", f"{path} is not accessible: {_reason(error)}")
+            return ToolError("no_access", f"{path} is not accessible: {reason_of(error)}")
         case _:
-            return ToolError("failed", f"{path}: {_reason(error)}")
+            return ToolError("failed", f"{path}: {reason_of(error)}")
 
 
 def _kind(mode: int) -> str:
     return _KINDS.get(stat.S_IFMT(mode), "a plain file" if stat.S_ISREG(mode) else "something else")
 
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or "it failed").lower()

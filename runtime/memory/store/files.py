@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
+from ....compiler import reason
 from ..errors import CanonError
 from .layout import Layout
 
@@ -54,7 +55,7 @@ def reason_of(error: CanonError | OSError) -> str:
     """Why a file cannot be used, in words that go behind its name."""
     if isinstance(error, CanonError):
         return _REASONS.get(error.code, error.message)
-    return (error.strerror or str(error)).lower()
+    return reason.reason_of(error)
 
 
 _REASONS: Final = {
