@@ -27,7 +27,9 @@ Write the provider or the model in full; give a provider's policy to the ruleset
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic
@@ -37,6 +39,9 @@ from ..providers import TYPES
 
 #: What dcc's own providers are called in policies; a host may have others.
 _PROVIDERS = frozenset(TYPES.values())
+
+#: What the name of a provider is made of.
+_WORDS: Final = re.compile(r"[^\W_]+")
 
 CHECK = Check("DCC714", "never-looked-up", "warning", kind="sections")
 
@@ -85,5 +90,5 @@ def _keys(keys: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
 
 
 def _meant(provider: str) -> str | None:
-    """The provider whose name is misspelt."""
-    return None if provider in _PROVIDERS else sure(provider, _PROVIDERS)
+    """The provider whose name is misspelt. One with a provider's name among its words, `openai-eu`, is a host's own."""
+    return None if _PROVIDERS.intersection(_WORDS.findall(provider)) else sure(provider, _PROVIDERS)
