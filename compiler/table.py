@@ -9,6 +9,7 @@ from typing import Any
 from ..grammar.ast import Bound
 from ..grammar.bounds import show_bound
 from .counted import counted
+from .facts.lifetimes import ends_by_event
 from .program import ElementRow, Program
 
 #: Births shown when nobody says how many, in turns.
@@ -71,9 +72,10 @@ def _until(row: ElementRow) -> str | None:
     if row.at_most is not None:
         reasons.append(f"until {counted(row.at_most, 'newer one')} {'is' if row.at_most == 1 else 'are'} there")
     text = " or ".join(reason for reason in reasons if reason)
-    if text and row.keep_last:
+    heeded = not ends_by_event(end)
+    if text and row.keep_last and heeded:
         text += f", but the newest {row.keep_last} stay"
-    if text and row.retire != "drop":
+    if text and row.retire != "drop" and (heeded or row.supersede or row.at_most is not None):
         text += ", then a stub" if row.retire == "stub" else ", then a ref"
     return text or None
 

@@ -11,6 +11,7 @@ from play import BY_TURN, LONG, PLAIN, Play, program_of
 
 from dcc.compiler.diagnostics import Diagnostic
 from dcc.compiler.facts.growth import DEFAULT_SIZES, limit_of
+from dcc.compiler.facts.lifetimes import is_unending
 from dcc.compiler.ir.build import build_ruleset
 from dcc.compiler.program import ElementRow, Program, Rule
 from dcc.runtime.kernel.tokens import count_tokens
@@ -91,13 +92,17 @@ def stays_for_ever(claim: Claim) -> bool:
 
 
 def stays_in_full(claim: Claim) -> bool:
-    """A slot borne in turn 1 is on stage in full in the turn of the witness and after."""
+    """A slot borne in turn 1 is never reduced; without an end it is on stage from the turn of the witness on."""
     play = Play(_with_end_alone(claim.on_its_own(), claim.element))
     slot = play.bear(claim.element)
     for _ in range(claim.at + 3):
         play.turn()
     late = [request.turn >= claim.at for request in play.requests]
-    return slot is None or all(full for full, is_late in zip(play.full(slot), late, strict=True) if is_late)
+    if slot is None:
+        return True
+    if not is_unending(play.program.row(claim.element).rule.end):
+        return play.full(slot) == play.on(slot)
+    return all(full for full, is_late in zip(play.full(slot), late, strict=True) if is_late)
 
 
 def late_slot_is_never_on_stage(claim: Claim) -> bool:

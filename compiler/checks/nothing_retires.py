@@ -3,12 +3,13 @@
 ## What it finds
 
 `keep_last`, `retire` or `min_tokens` in a rule without an end: none is written, or it is null, permanent or
-until_cancelled. `retire` and `min_tokens` also speak of `at_most` and `supersede`, `keep_last` of neither.
+until_cancelled; or in one that ends by an event or a label, such as until_goal_end, which ends all of its slots at
+once. `retire` and `min_tokens` also speak of `at_most` and `supersede`, `keep_last` of neither.
 
 ## Why it matters
 
 `keep_last: 5` reads as if five stayed and the others left. It spares five from the end of the rule; where there is
-none, all of them stay, in full.
+none, all of them stay, in full, and where an event is the end, none does.
 
 ## Example
 
@@ -32,7 +33,7 @@ from collections.abc import Iterator
 
 from ..check import Check, Context
 from ..diagnostics import Diagnostic, Witness
-from ..facts.lifetimes import is_unending
+from ..facts.lifetimes import ends_by_event, is_unending
 from ..ir.life_cycle import Entry
 from ..problem import quote
 
@@ -44,10 +45,11 @@ def run(context: Context) -> Iterator[Diagnostic]:
         idle = _without_effect(entry)
         if idle is not None:
             option, means, help = idle
+            has = "has no end" if is_unending(entry.end) else "ends at once with what it waits for"
             yield from context.report(
                 CHECK,
                 ("life_cycle", name, option),
-                f"{quote(name)} has no end, so {option} {means}",
+                f"{quote(name)} {has}, so {option} {means}",
                 help=help,
                 witness=Witness(name, 9),
             )
@@ -55,9 +57,9 @@ def run(context: Context) -> Iterator[Diagnostic]:
 
 def _without_effect(entry: Entry) -> tuple[str, str, str] | None:
     """The option that nothing comes of, what it does instead, and what to write; None: each has an effect."""
-    if not is_unending(entry.end):
+    if not is_unending(entry.end) and not ends_by_event(entry.end):
         return None
-    end = "an end, such as end: born+8 calls"
+    end = "an end that counts, such as end: born+8 calls"
     if entry.keep_last:
         most = "" if entry.at_most is not None else f", or at_most: {entry.keep_last} for no more than these"
         return "keep_last", "has nothing to spare its slots from", f"write {end}{most}"

@@ -18,6 +18,11 @@ def is_unending(end: Bound) -> bool:
     return end.kind in _UNENDING
 
 
+def ends_by_event(end: Bound) -> bool:
+    """Whether an event, such as that the goal is over, ends all that wait for it: at once, with nothing spared."""
+    return end.kind in ("until_end", "cycle", "labelled")
+
+
 def grows(row: ElementRow) -> bool:
     """Whether the slots of a row stay and add up: no end, no ceiling, nothing that supersedes them."""
     return is_unending(row.rule.end) and row.at_most is None and not row.supersede

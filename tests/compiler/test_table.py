@@ -56,6 +56,13 @@ def test_a_ceiling_is_told() -> None:
     assert until == "until its turns are over or until 1 newer one is there, then a stub"
 
 
+def test_an_event_ends_all_at_once() -> None:
+    entry = {"end": "until_goal_end", "retire": "stub", "keep_last": 2}
+    assert visibility(load_program({"life_cycle": {"note": entry}}).row("note"), 1).until == "until goal ends"
+    capped = load_program({"life_cycle": {"note": {**entry, "at_most": 4}}}).row("note")
+    assert visibility(capped, 1).until == "until goal ends or until 4 newer ones are there, then a stub"
+
+
 def test_the_document() -> None:
     document = table_document(PROGRAM, 3)
     rows = {row["element"]: row for row in document["elements"]}
