@@ -31,7 +31,7 @@ def explain(
     names = [word for module in every_check() for word in (module.CHECK.code, module.CHECK.name)]
     near = nearest(code, names)
     hint = f"did you mean {near}?" if near else "`dcc explain` lists them all"
-    typer.echo(visible(f"dcc explain: no check is called {code}; {hint}"), err=True)
+    typer.echo(visible(f"dcc explain: no check is called {code or repr(code)}; {hint}"), err=True)
     raise typer.Exit(2)
 
 

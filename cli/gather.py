@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..compiler.documents import shipped_ops_path, shipped_path
+from ..compiler.documents import shipped_names, shipped_ops_names, shipped_ops_path, shipped_path
 from ..compiler.files import OPS
+from ..compiler.problem import nearest
 from ..compiler.reading import read_source, read_stream
 from ..compiler.reason import reason_of
 from ..compiler.recognise import is_ops, is_ours
@@ -48,7 +49,9 @@ def gather(paths: list[str], stdin_filename: str, excludes: Callable[[str], bool
     unreadable: list[str] = []
 
     def refuse(name: str, error: OSError | ValueError) -> None:
-        unreadable.append(f"cannot read {name or repr(name)}: {reason_of(error)}")
+        why = reason_of(error) if name else "a path has a name"
+        mend = _mend(name) if isinstance(error, FileNotFoundError) else ""
+        unreadable.append(f"cannot read {name or repr(name)}: {why}{mend}")
 
     for path in paths:
         in_folder = os.path.isdir(path)
@@ -61,6 +64,12 @@ def gather(paths: list[str], stdin_filename: str, excludes: Callable[[str], bool
             if not in_folder or (is_ops if name.endswith(OPS) else is_ours)(target.data):
                 targets.setdefault(target.name, target)
     return Gathered(tuple(targets.values()), tuple(unreadable))
+
+
+def _mend(name: str) -> str:
+    """What may have been meant by a path that is not there."""
+    near = nearest(name, [*shipped_names(), *shipped_ops_names()])
+    return f"\nhelp: did you mean `{near}`?" if near else "\nhelp: name a file or a folder that is there"
 
 
 def _target(path: str, stdin_filename: str) -> Target:

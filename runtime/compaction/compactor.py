@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from ...compiler.counted import counted
 from ...compiler.program import Program
 from ..births import Births
 from ..errors import SessionError
@@ -256,6 +257,8 @@ def _stay(window: Window) -> str:
 
 
 def _nothing(turn: int, settings: CompactSettings) -> str:
+    if turn <= settings.keep_recent:
+        return f"nothing to compact: of {counted(turn, 'turn')} the {settings.keep_recent} newest stay"
     fields = ", ".join(settings.fields)
     return (
         f"nothing to compact: the turns before the {settings.keep_recent} newest of {turn} have nothing of {fields} "

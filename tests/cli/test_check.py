@@ -91,6 +91,25 @@ def test_an_unreadable_path(path: str, capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize(
+    ("path", "mend"),
+    [
+        ("Standard", "did you mean `standard`?"),
+        ("missing.yaml", "name a file or a folder that is there"),
+    ],
+)
+def test_a_path_that_is_not_there_is_told_with_its_mend(
+    path: str, mend: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["check", path]) == 2
+    assert capsys.readouterr().err == f"dcc check: cannot read {path}: no such file or directory\nhelp: {mend}\n"
+
+
+def test_a_path_without_a_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", ""]) == 2
+    assert "cannot read '': a path has a name" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     "data", [b"\xff\xfea\x00", b"\x00\x01", b"a: [", b"", b"\x89PNG\r\n\x1a\n", b"a: &a [*a]", b"[" * 9999]
 )
 @pytest.mark.parametrize("format", ["text", "concise", "json", "sarif", "github", "junit"])
