@@ -12,7 +12,7 @@ from typing import Final
 from ..runtime.providers.abort import Abort
 
 #: What a system that goes down, a time limit, or a terminal that is closed sends.
-_ENDINGS: Final = (signal.SIGTERM, signal.SIGHUP)
+_TERMINATING: Final = (signal.SIGTERM, signal.SIGHUP)
 
 #: What a shell adds to the number of the signal that ended a program, for its exit code.
 _BY_SIGNAL: Final = 128
@@ -38,7 +38,7 @@ def interruptible(abort: Abort) -> Iterator[None]:
 
 @contextmanager
 def stoppable(abort: Abort) -> Iterator[None]:
-    """The same, and an ending signal turns ``abort``, too; a second one ends the program as usual."""
+    """The same, and a terminating signal turns ``abort``, too; a second one ends the program as usual."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         if abort.is_set:
@@ -46,24 +46,24 @@ def stoppable(abort: Abort) -> Iterator[None]:
             os.kill(os.getpid(), number)
         abort.set()
 
-    with interruptible(abort), _endings_go_to(stop):
+    with interruptible(abort), _terminating_go_to(stop):
         yield
 
 
 @contextmanager
 def leaving() -> Iterator[None]:
-    """While this is entered, an ending signal ends the program at once, but by its own door."""
+    """While this is entered, a terminating signal ends the program at once, but by its own door."""
 
     def leave(number: int, frame: FrameType | None) -> None:
         raise SystemExit(_BY_SIGNAL + number)
 
-    with _endings_go_to(leave):
+    with _terminating_go_to(leave):
         yield
 
 
 @contextmanager
 def finishing(abort: Abort) -> Iterator[None]:
-    """While this is entered, an ending signal turns ``abort`` first, and ends the program when what has come is kept.
+    """While this is entered, a terminating signal turns ``abort``; the program ends when what has come is kept.
 
     A second one does not wait.
     """
@@ -75,16 +75,16 @@ def finishing(abort: Abort) -> Iterator[None]:
         noted.append(number)
         abort.set()
 
-    with _endings_go_to(stop):
+    with _terminating_go_to(stop):
         yield
     if noted:
         raise SystemExit(_BY_SIGNAL + noted[0])
 
 
 @contextmanager
-def _endings_go_to(handler: _Handler) -> Iterator[None]:
-    """An ending signal that the program was started to ignore (``nohup``) stays ignored."""
-    before = {number: found for number in _ENDINGS if (found := signal.getsignal(number)) != signal.SIG_IGN}
+def _terminating_go_to(handler: _Handler) -> Iterator[None]:
+    """A terminating signal that the program was started to ignore (``nohup``) stays ignored."""
+    before = {number: found for number in _TERMINATING if (found := signal.getsignal(number)) != signal.SIG_IGN}
     for number in before:
         signal.signal(number, handler)
     try:

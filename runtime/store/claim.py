@@ -10,6 +10,7 @@ import errno
 import fcntl
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +32,9 @@ _INSTEAD: Final[Mapping[Claimant, str]] = {
 #: What file systems without locks say; there the sequence numbers of the events are all that keeps two writers apart.
 _NO_LOCKS: Final = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL)
 
+#: What the name of a claim has behind that of its file of sessions.
+_SUFFIX: Final = re.compile(r"\.[0-9a-f]{16}\.lock")
+
 
 @contextmanager
 def claimed(file: Path | str, session: str, by: Claimant) -> Iterator[None]:
@@ -48,6 +52,11 @@ def claimed(file: Path | str, session: str, by: Claimant) -> Iterator[None]:
         # Removed while it is held: who opens it from now on makes one of their own.
         lock.unlink(missing_ok=True)
         os.close(descriptor)
+
+
+def is_claim(name: str, file: str) -> bool:
+    """Whether a file is a claim on a session of the file of sessions ``file`` beside it, by their names."""
+    return name.startswith(file) and _SUFFIX.fullmatch(name, len(file)) is not None
 
 
 def _locked(lock: Path, session: str, by: Claimant) -> int:

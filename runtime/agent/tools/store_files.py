@@ -7,16 +7,14 @@ while it goes on.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from ...store.claim import is_claim
+
 #: What SQLite puts beside a database: its name and one of these.
 _BESIDE: Final = ("-wal", "-shm", "-journal")
-
-#: What claims of sessions are called after the name of their store (``store.claim``).
-_CLAIM: Final = re.compile(r"\.[0-9a-f]{16}\.lock")
 
 
 class StoreFiles:
@@ -29,14 +27,11 @@ class StoreFiles:
 
     def holds(self, folder: int, name: str) -> bool:
         """Whether ``name`` in the open folder is one of them, or another name of one (a hard link, other letters)."""
-        if self._is_called(name) and _identity(self._folder) == _identity(folder):
+        is_called_so = name in self._names or is_claim(name, self._store)
+        if is_called_so and _identity(self._folder) == _identity(folder):
             return True
         meant = _identity(name, folder)
         return meant is not None and any(_identity(self._folder / own) == meant for own in self._names)
-
-    def _is_called(self, name: str) -> bool:
-        claims = name.startswith(self._store) and _CLAIM.fullmatch(name.removeprefix(self._store))
-        return name in self._names or bool(claims)
 
 
 def _identity(file: int | str | Path, folder: int | None = None) -> tuple[int, int] | None:
