@@ -12,6 +12,7 @@ import typer
 
 from ..compiler.counted import counted
 from ..compiler.visible import visible, visible_json
+from ..runtime.scenario.report import one_line
 from ..runtime.scenario.verdict import Run, run_scenario, scenario_files
 from .reading import diagnostic_lines, fail_usage, read_bytes
 
@@ -52,7 +53,7 @@ def _lines(run: Run) -> Iterator[str]:
     for difference in run.differences:
         path = difference.path
         what = " ".join(str(part) for part in path[path.index("expect") + 1 :]) or "call"
-        yield f"{run.file.path}:{run.file.line_of(path)}: {what} differs at: {difference.title}"
+        yield f"{run.file.path}:{run.file.line_of(path)}: {what} differs at: {one_line(difference.title)}"
         yield f"  expected  {_value(difference.expected)}"
         yield f"  got       {_value(difference.got)}"
 

@@ -47,19 +47,19 @@ def table(played: Played) -> list[str]:
 
 
 def _step(number: int, step: PlayedStep, requests: bool, new: tuple[QueuedPatch, ...]) -> Iterator[str]:
-    yield f"{number}. {_one_line(step.title)}" + _outcome(step)
+    yield f"{number}. {one_line(step.title)}" + _outcome(step)
     if step.text is not None and step.title != "> " + step.text:
-        yield f"   text     {_one_line(step.text)}"
+        yield f"   text     {one_line(step.text)}"
     for call in step.calls:
         yield from _call(call, requests)
     yield from _happenings(step.happenings)
     for patch in new:
         turns = "none" if patch.turns is None else patch.turns
-        line = f"/{patch.element} {_one_line(patch.content)} {patch.mode} {turns}"
+        line = f"/{patch.element} {one_line(patch.content)} {patch.mode} {turns}"
         yield f"   queued   {line}, due at turn {patch.at}"
     for entry in step.transactions:
         if entry.cause in ("op", "refused"):
-            yield f"   journal  {_one_line(entry.line())}"
+            yield f"   journal  {one_line(entry.line())}"
     for code, message in step.notices:
         yield f"   notice   {message} [{code}]"
     if step.error is not None:
@@ -94,7 +94,7 @@ def _message(message: Mapping[str, Any]) -> str:
     content = message.get("content")
     others = {key: value for key, value in message.items() if key not in ("role", "content")}
     text = content if isinstance(content, str) else json.dumps(content or "", ensure_ascii=False)
-    return f"{message['role']}: {_one_line(text)}" + (f"  {json.dumps(others, ensure_ascii=False)}" if others else "")
+    return f"{message['role']}: {one_line(text)}" + (f"  {json.dumps(others, ensure_ascii=False)}" if others else "")
 
 
 def _happenings(happenings: Happenings) -> Iterator[str]:
@@ -113,5 +113,6 @@ def _place(at: Any) -> str:
     return f"call {at}" if isinstance(at, str) else f"turn {at}"
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """A text on one line, its ends of lines marked."""
     return " ⏎ ".join(text.splitlines())

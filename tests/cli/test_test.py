@@ -33,6 +33,14 @@ def test_a_difference_names_its_place_and_both_sides(tmp_path: Path, capsys: pyt
     ]
 
 
+def test_a_message_of_several_lines_is_told_on_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text('steps: [{user: "/goal ship it remain 1\\nhi", reply: ok, expect: {turn: 2}}]')
+    assert run(["test", str(path)]) == 1
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == f"{path}:1: turn differs at: > /goal ship it remain 1 ⏎ hi"
+
+
 def test_in_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "bad.yaml"
     path.write_text(BAD)
