@@ -14,7 +14,7 @@ from ...compiler.program import Program
 from ...grammar.errors import DccError
 from ..answer.reading import parser_of, read_reply
 from ..answer.streaming import StreamedAnswer
-from ..chat.ending import says_something, told_of
+from ..chat.last_reply import says_something, told_of
 from ..chat.required import check_request, check_turn
 from ..kernel.content import Content, text_of
 from ..providers.choose import Choice

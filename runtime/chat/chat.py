@@ -29,7 +29,7 @@ from ..providers.errors import ProviderError
 from ..providers.protocol import ModelReply, OnText, ignore
 from ..session import Reply, Request, Resumed, Session, SessionError, ToolCall
 from . import open_turn
-from .ending import says_something, told_of
+from .last_reply import says_something, told_of
 from .outcome import Outcome
 from .required import check_request, check_turn
 from .tools import offered, run_tool

@@ -1,4 +1,4 @@
-"""How an answer ended: whether it says anything, and what a person is told of it."""
+"""The last reply of a turn: whether it says anything, and what a person is told of how it came to its end."""
 
 from __future__ import annotations
 
