@@ -17,6 +17,7 @@ from dcc.runtime.kernel.birth import slot_to_data
 from dcc.runtime.kernel.content import Call, Content, encode
 from dcc.runtime.kernel.events import FORMAT_VERSION, Event
 from dcc.runtime.kernel.slots import BETWEEN, CALL, USER, Link, Segment, Slot
+from dcc.runtime.kernel.tokens import count_tokens
 from dcc.runtime.store.memory import MemoryStore
 
 #: What is born while measuring leaves with its turn, so that the stage keeps its size.
@@ -34,14 +35,16 @@ CALL_ID = "c1"
 
 _STAYS = Rule(BORN, OPEN)
 _LEAVES = Rule(BORN, Bound("born", 0))
-_TOKENS = 20
-
 
 class History:
-    """Writes turns into rows, as the runtime would. ``say`` gives the message of a turn (default: a short one)."""
+    """Writes turns into rows, as the runtime would.
 
-    def __init__(self, say: Callable[[int], str] | None = None) -> None:
+    ``say`` gives the message of a turn (default: a short one); ``text`` stands in every result, below its first line.
+    """
+
+    def __init__(self, say: Callable[[int], str] | None = None, text: str = "") -> None:
         self._say = say
+        self._text = f"\n{text}" if text else ""
         self.contents: dict[bytes, bytes] = {}
         self.slots = self._turn = self._ordinal = self._seq = self._calls = 0
 
@@ -66,7 +69,8 @@ class History:
             yield self._born("toolCall", asked, stays, call=call, link=Link(wire, "read"), id=asks)
             yield self._row("reply", call=call, pieces=1, calls=[[asks, CALL_ID]], usage=None)
             link = Link(wire, "read", asks)
-            yield self._born("toolResult", f"text of {turn}/{call}", stays, call=call, seq=1, link=link, id=answers)
+            result = f"text of {turn}/{call}{self._text}"
+            yield self._born("toolResult", result, stays, call=call, seq=1, link=link, id=answers)
             yield self._completed()
         yield self._born("assistant", f"answer {turn}", stays, call=chains + 1)
         yield self._row("reply", call=chains + 1, pieces=1, calls=[], usage=None)
@@ -104,7 +108,7 @@ class History:
         slot = Slot(
             id or f"{element}@{turn}", element, turn, phase, call, seq, self.slots,
             self._ordinal + 2 if shown_from is None else shown_from,
-            rule, (segment,), digest, _TOKENS, None, link,
+            rule, (segment,), digest, count_tokens(content), None, link,
         )  # fmt: skip
         return self._row("slot_born", **slot_to_data(slot))
 
@@ -114,15 +118,21 @@ class History:
 
 
 def stored(
-    slots: int, on_stage: int, *, chains: int = 1, entries: int = 0, say: Callable[[int], str] | None = None
+    slots: int,
+    on_stage: int,
+    *,
+    chains: int = 1,
+    entries: int = 0,
+    say: Callable[[int], str] | None = None,
+    text: str = "",
 ) -> MemoryStore:
     """A store with a history of about ``slots`` slots, of which about ``on_stage`` are on stage.
 
     ``chains`` and ``entries``: how many of each a turn has. ``say`` gives the message of a turn; all contents are
-    then there, and not only those on stage.
+    then there, and not only those on stage. ``text`` stands in every result.
     """
     a_turn = 2 * chains + entries + 2
-    history = History(say)
+    history = History(say, text)
     turns, staying = max(1, slots // a_turn), max(1, on_stage // a_turn)
     rows = list(history.rows(turns, chains=chains, entries=entries, staying=staying))
     store = MemoryStore()

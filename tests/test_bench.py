@@ -13,7 +13,7 @@ FIGURES = {
     "version_ms", "check_ms", "turn_1k_ms", "turn_100k_ms", "turn_ratio", "stage_10k_ms", "slot_bytes",
     "open_100k_ms", "stored_call_ms",
     "fold_million_s", "fold_calls_s", "check_1k_s", "check_mb_s", "policy_compile_s", "policy_read_s",
-    "recall_median_ms", "recall_p99_ms", "transaction_10k_ms", "tail_10k_ms",
+    "recall_median_ms", "recall_p99_ms", "transaction_10k_ms", "tail_10k_ms", "tail_10k_large_ms",
     "first_count_s", "agent_plan_s",
 }  # fmt: skip
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
 from ..kernel.content import text_of
 from ..kernel.representation import address
-from ..kernel.slots import Shape, Slot
+from ..kernel.slots import FULL, Shape, Slot
 from ..kernel.tokens import count_text
 from .facts import Reader
 
@@ -52,6 +53,8 @@ class Catalog:
         self._known: set[str] = set()
         self._rows: dict[str, tuple[Shape, Row]] = {}
         self._changes: set[str] | None = None
+        base_of = reader.program.base_of
+        self._has_name = cache(lambda element: base_of(element) not in NAMELESS)
 
     def follow(self) -> None:
         """Take note of what changed since this was last asked."""
@@ -83,7 +86,7 @@ class Catalog:
 
     def row(self, slot: Slot) -> Row:
         """The slot's row: id, kind, tokens, what is special about it, what it holds in at most 110 characters."""
-        shape = self._reader.shape(slot)
+        shape = self._reader.shape(slot) if slot.marks is not None else FULL
         known = self._rows.get(slot.id)
         if known is None or known[0] != shape:
             known = self._rows[slot.id] = (shape, self._make(slot, shape))
@@ -91,11 +94,11 @@ class Catalog:
 
     def newest(self) -> Iterator[Slot]:
         """The slots on stage that an operation may name, the newest first."""
-        stage, ledger, reader = self._recorder.stage, self._recorder.ledger, self._reader
+        stage, slots = self._recorder.stage, self._recorder.ledger.slots
         for key in reversed(stage.keys):
             for slot_id in reversed([*stage.units[key], *stage.results_on(key)]):
-                slot = ledger.slots[slot_id]
-                if reader.kind(slot) not in NAMELESS:
+                slot = slots[slot_id]
+                if self._has_name(slot.element):
                     yield slot
 
     def _begin(self) -> None:

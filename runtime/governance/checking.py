@@ -7,7 +7,7 @@ the transaction as a whole (postchecks.py) is asked only when no operation was r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from unicodedata import category, decimal, normalize
@@ -49,13 +49,12 @@ def check(payload: Payload, reader: Reader, fits: Callable[[int], str | None]) -
     refused = {problem.op_index for problem in payload.problems}
     steps: list[tuple[Step, ...]] = []
     for asked in payload.asked:
-        problems, its_steps = _check_op(asked, staged, refused, fits)
+        problems, its_steps, after = _check_op(asked, staged, refused, fits)
         if problems or asked.index in refused:
             refused.add(asked.index)
             found += problems
         else:
-            for step in its_steps:
-                staged.apply(step)
+            staged = after
             steps.append(tuple(its_steps))
     if not found:
         found = post_checks(staged)
@@ -64,40 +63,20 @@ def check(payload: Payload, reader: Reader, fits: Callable[[int], str | None]) -
 
 def _check_op(
     asked: Asked, staged: Staged, refused: set[int], fits: Callable[[int], str | None]
-) -> tuple[list[Rejection], list[Step]]:
-    """The rejections of one operation; its steps when there are none."""
-    problems, targets = _targets(asked, staged, refused)
+) -> tuple[list[Rejection], list[Step], Staged]:
+    """The rejections of one operation; its steps, and the view that they leave, when there are none."""
+    problems, targets = targets_of(asked, staged, refused)
     if not targets or not asked.is_readable or any(problem.rule == "protected_kind" for problem in problems):
-        return problems, []
+        return problems, [], staged
     problems += _refused(asked, targets, is_alone=not problems)
     if problems or asked.index in refused:
-        return problems, []
-    return _planned(asked, targets, staged, fits)
-
-
-def passing(tried: Sequence[Asked], reader: Reader, fits: Callable[[int], str | None]) -> Iterator[Asked]:
-    """Those operations that would be taken, each as a transaction of its own; all of them have the same targets.
-
-    As :func:`check` of each says, but what the targets alone tell is asked once for all of them.
-    """
-    staged = Staged(reader)
-    problems, targets = _targets(tried[0], staged, set()) if tried else ([], [])
-    leaves: dict[frozenset[tuple[type[Step], str]], bool] = {}
-    for asked in tried if targets and not problems else ():
-        if _refused(asked, targets, is_alone=True):
-            continue
-        problems, steps = _planned(asked, targets, staged, fits)
-        if problems:
-            continue
-        # Whatever a summary says, the context that is left can be sent, or cannot.
-        kinds = frozenset((type(step), "" if isinstance(step, Bear) else step.slot) for step in steps)
-        if kinds not in leaves:
-            after = staged.copy()
-            for step in steps:
-                after.apply(step)
-            leaves[kinds] = not post_checks(after)
-        if leaves[kinds]:
-            yield asked
+        return problems, [], staged
+    steps = plan(asked, targets, staged)
+    problems = impossible(asked.index, steps, staged)
+    if problems:
+        return problems, [], staged
+    after = staged.after(steps)
+    return refused_by_guards(asked, steps, staged, lambda: after.delta() - staged.delta(), fits), steps, after
 
 
 def _refused(asked: Asked, targets: Sequence[Facts], *, is_alone: bool) -> list[Rejection]:
@@ -114,20 +93,14 @@ def _refused(asked: Asked, targets: Sequence[Facts], *, is_alone: bool) -> list[
     return problems
 
 
-def _planned(
-    asked: Asked, targets: Sequence[Facts], staged: Staged, fits: Callable[[int], str | None]
-) -> tuple[list[Rejection], list[Step]]:
-    """What the operation would do, and why it may not."""
-    index = asked.index
-    steps = plan(asked, targets, staged)
+def impossible(index: int, steps: Iterable[Step], staged: Staged) -> list[Rejection]:
+    """Why steps may not be taken, whatever an operation declares and guards."""
     problems = _floor(index, steps, staged)
     problems += [Rejection(index, *s.problem) for s in steps if isinstance(s, Replace) and s.problem is not None]
-    if not problems:
-        problems = refused_by_guards(asked, steps, staged, fits)
-    return problems, steps
+    return problems
 
 
-def _targets(asked: Asked, staged: Staged, refused: set[int]) -> tuple[list[Rejection], list[Facts]]:
+def targets_of(asked: Asked, staged: Staged, refused: set[int]) -> tuple[list[Rejection], list[Facts]]:
     """The targets of an operation, and the common refusals of their ids."""
     index = asked.index
     problems: list[Rejection] = []

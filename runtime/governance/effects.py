@@ -15,13 +15,16 @@ from .redaction import Redacted, redacted
 from .staged import Bear, Hold, Lift, Replace, Represent, Staged, Step
 from .wire import Asked
 
+#: Effects after which a slot is there under its own id, and nothing beside it.
+_STAYING = ("hold", "lift", "represent")
+
 _PLACE = re.compile(r"\{([^{}]*)\}")
 
 #: What an effect cannot come without: the option that names the argument.
 _NEEDED: Mapping[str, str] = {"hold": "arg", "bear": "content", "replace": "content", "purge": "fields"}
 
 
-def missing(asked: Asked, targets: Sequence[Facts]) -> tuple[str, ...]:
+def missing(asked: Asked, targets: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """The arguments that say nothing though an effect that would come takes its value from them."""
     named = (
         effect.options.get(_NEEDED[effect.kind]) for effect in asked.op.effects
@@ -51,22 +54,27 @@ def plan(asked: Asked, targets: Sequence[Facts], staged: Staged) -> list[Step]:
     """
     steps: list[Step] = []
     coming = [e for e in asked.op.effects if e.when is None or holds(e.when, asked.arguments, targets)]
-    for effect in coming:
-        borne = sum(isinstance(step, Bear | Replace) for step in steps)
+    last = len(coming) - 1
+    while last > 0 and coming[last].kind == "bear" and coming[last - 1].kind in _STAYING:
+        last -= 1  # What is borne asks nothing of its sources but who they are.
+    borne = 0
+    for n, effect in enumerate(coming):
         made = _PLANS[effect.kind](effect, asked, targets, staged, borne)
         steps += made
-        if effect is not coming[-1]:
-            staged = staged.copy()
-            for step in made:
-                staged.apply(step)
+        if effect.kind not in _STAYING:
+            borne += len(made)
+        if n < last:
+            staged = staged.after(made)
             targets = [staged.facts(staged.successors.get(target.id, target.id)) for target in targets]
     return steps
 
 
 def bear_text(effect: Effect, arguments: Mapping[str, Any]) -> str:
     """What a summary says: prefix and description, a blank line, the content."""
-    prefix = filled(effect.options.get("prefix") or "", {name: said(value) for name, value in arguments.items()})
-    title = prefix + _said(effect, "description", arguments)
+    title = _said(effect, "description", arguments)
+    if prefix := effect.options.get("prefix"):
+        named = [name for name in _PLACE.findall(prefix) if name in arguments]
+        title = filled(prefix, {name: said(arguments[name]) for name in named}) + title
     return f"{title.rstrip()}\n\n{_said(effect, 'content', arguments)}".strip()
 
 

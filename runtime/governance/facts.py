@@ -40,9 +40,10 @@ class Facts(Mapping[str, Any]):
         self._known = dict(known)
 
     def __getitem__(self, fact: str) -> Any:
-        if fact not in self._known:
-            self._known[fact] = self._make(fact)
-        return self._known[fact]
+        known = self._known
+        if fact not in known:
+            known[fact] = self._make(fact)
+        return known[fact]
 
     def __iter__(self) -> Iterator[str]:
         return iter(FACTS)
@@ -52,7 +53,7 @@ class Facts(Mapping[str, Any]):
 
     def but(self, **changed: Any) -> Facts:
         """The same with some facts changed."""
-        return Facts(self.id, self.slot, self._make, self._known | changed)
+        return Facts(self.id, self.slot, self.__getitem__, changed)
 
     @property
     def is_visible(self) -> bool:
@@ -73,22 +74,6 @@ class Reader:
         self.program = program
         self._present = present
         self._replied = replied
-        self._tell: Mapping[str, Callable[[Slot], Any]] = {
-            "kind": self.kind,
-            "element": lambda slot: slot.element,
-            "visibility": self.visibility,
-            "storage": lambda slot: "inline" if self.shape(slot).how == "full" else "offloaded",
-            "protected": self.is_protected,
-            "current_question": self.is_current_question,
-            "state": lambda slot: slot.element == "task_state",
-            "unread": self.is_unread,
-            "open_chain": self.is_open_chain,
-            "calls_tools": self._calls_tools,
-            "is_error": lambda slot: slot.link is not None and slot.link.is_error,
-            "json_object": self._is_json_object,
-            "lost": self.is_lost,
-            "tokens": self.tokens,
-        }
 
     @property
     def moment(self) -> tuple[int, int]:
@@ -105,7 +90,7 @@ class Reader:
 
     def of(self, slot: Slot) -> Facts:
         """The facts of a slot."""
-        return Facts(slot.id, slot, lambda fact: self._tell[fact](slot), {})
+        return Facts(slot.id, slot, lambda fact: _TELL[fact](self, slot), {})
 
     def coming(self) -> list[str]:
         """The slots that the next request may show otherwise than the stage does: those of a call in progress."""
@@ -272,7 +257,7 @@ class Reader:
         row = self.program.row(result.row_name) if result is not None else None
         return row.key if row is not None and row.of == "chain" else None
 
-    def _calls_tools(self, slot: Slot) -> bool:
+    def calls_tools(self, slot: Slot) -> bool:
         """Whether it is a piece of a reply that calls tools."""
         if slot.is_call or not slot.is_reply:
             return slot.is_call
@@ -281,7 +266,26 @@ class Reader:
         unit = unit_key(slot)
         return any(unit_key(ledger.slots[i]) == unit for i in same_turn)
 
-    def _is_json_object(self, slot: Slot) -> bool:
+    def is_json_object(self, slot: Slot) -> bool:
+        """Whether the content is a JSON object; not of one that is lost."""
         if self.is_lost(slot):
             return False
         return parse_object(text_of(self.content(slot))) is not None
+
+
+_TELL: Mapping[str, Callable[[Reader, Slot], Any]] = {
+    "kind": Reader.kind,
+    "element": lambda reader, slot: slot.element,
+    "visibility": Reader.visibility,
+    "storage": lambda reader, slot: "inline" if reader.shape(slot).how == "full" else "offloaded",
+    "protected": Reader.is_protected,
+    "current_question": Reader.is_current_question,
+    "state": lambda reader, slot: slot.element == "task_state",
+    "unread": Reader.is_unread,
+    "open_chain": Reader.is_open_chain,
+    "calls_tools": Reader.calls_tools,
+    "is_error": lambda reader, slot: slot.link is not None and slot.link.is_error,
+    "json_object": Reader.is_json_object,
+    "lost": Reader.is_lost,
+    "tokens": Reader.tokens,
+}

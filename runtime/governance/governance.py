@@ -29,6 +29,7 @@ from .gauge import Gauge
 from .journal import Entry, entries, newest
 from .manifest import manifest, room_of
 from .news import News
+from .offers import Offers
 from .outcome import Outcome
 from .planner import Planner
 from .report import report, short_report
@@ -62,7 +63,7 @@ class Governance:
         self._news = News(recorder)
         table, gauge = program.ops or OpTable(), Gauge(coming, requests, planner)
         self._transactions = Transactions(recorder, births, coming, gauge, table, self.gates)
-        self._new_suggesting = partial(Suggesting, recorder, program, self.gates, gauge.refuses)
+        self._new_suggesting = partial(Suggesting, recorder, program, Offers(table, self.gates), gauge.refuses)
         cuts = flags.recovers or planner.limits is not None or planner.pruning is not None
         self._offloads = cuts or any(row.retire == "offload" for row in program.elements.values())
 

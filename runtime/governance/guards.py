@@ -9,26 +9,30 @@ from ...compiler.ops.model import GUARD_CODES
 from ..kernel.content import text_of
 from .facts import Facts
 from .outcome import Rejection
-from .staged import Bear, Replace, Represent, Staged, Step
+from .staged import Represent, Staged, Step, Written
 from .wire import Asked
 
 #: What a reply thinks and what the system says cannot be named, so they break no run of slots.
 _TRANSPARENT = ("system", "think")
 
 Fits = Callable[[int], str | None]
+Grown = Callable[[], int]
 
 
-def refused_by_guards(asked: Asked, steps: Sequence[Step], staged: Staged, fits: Fits) -> list[Rejection]:
-    """The guards of an operation that do not let it pass."""
+def refused_by_guards(
+    asked: Asked, steps: Sequence[Step], staged: Staged, grown: Grown, fits: Fits
+) -> list[Rejection]:
+    """The guards of an operation that do not let it pass; ``grown`` tells by how many tokens its steps make
+    the context longer."""
     found: list[Rejection] = []
     for guard in asked.op.guards:
-        message = _GUARDS[guard](asked, steps, staged, fits)
+        message = _GUARDS[guard](asked, steps, staged, grown, fits)
         if message is not None:
             found.append(Rejection(asked.index, GUARD_CODES[guard], message))
     return found
 
 
-def _gain(asked: Asked, steps: Sequence[Step], staged: Staged, fits: Fits) -> str | None:
+def _gain(asked: Asked, steps: Sequence[Step], staged: Staged, grown: Grown, fits: Fits) -> str | None:
     """Each stand-in must be smaller than what it stands for, and so must what is written: a summary, another text."""
     too_large: list[str] = []
     for step in steps:
@@ -38,13 +42,8 @@ def _gain(asked: Asked, steps: Sequence[Step], staged: Staged, fits: Fits) -> st
                 too_large.append(f"{step.slot} ({facts['tokens']} tokens)")
     if too_large:
         return f"what would stand there is no shorter than what it stands for: {', '.join(too_large)}"
-    if any(isinstance(step, Bear | Replace) for step in steps):
-        after = staged.copy()
-        for step in steps:
-            after.apply(step)
-        grown = after.delta() - staged.delta()
-        if grown >= 0:
-            return f"what is written is no smaller than what it stands for ({grown:+} tokens): say it in fewer words"
+    if any(isinstance(step, Written) for step in steps) and (more := grown()) >= 0:
+        return f"what is written is no smaller than what it stands for ({more:+} tokens): say it in fewer words"
     return None
 
 
@@ -58,9 +57,9 @@ def _is_shorter(step: Represent, facts: Facts, staged: Staged) -> bool:
     return text is not None and text.startswith(step.note or "")
 
 
-def _preserve(asked: Asked, steps: Sequence[Step], staged: Staged, fits: Fits) -> str | None:
+def _preserve(asked: Asked, steps: Sequence[Step], staged: Staged, grown: Grown, fits: Fits) -> str | None:
     """Every literal of ``preserve`` must occur in what is said, blanks aside."""
-    texts = [text_of(step.content) for step in steps if isinstance(step, Bear | Replace)]
+    texts = [text_of(step.content) for step in steps if isinstance(step, Written)]
     notes = [step.note for step in steps if isinstance(step, Represent) and step.note]
     said = " ".join(" ".join([*texts, *notes]).split())
     missing = [text for text in asked.arguments.get("preserve") or () if " ".join(text.split()) not in said]
@@ -71,15 +70,13 @@ def _preserve(asked: Asked, steps: Sequence[Step], staged: Staged, fits: Fits) -
     )
 
 
-def _budget(asked: Asked, steps: Sequence[Step], staged: Staged, fits: Fits) -> str | None:
+def _budget(asked: Asked, steps: Sequence[Step], staged: Staged, grown: Grown, fits: Fits) -> str | None:
     """What comes back must not fill the context up to its critical limit."""
-    after = staged.copy()
-    for step in steps:
-        after.apply(step)
-    return fits(after.delta()) if after.delta() > staged.delta() else None
+    more = grown()
+    return fits(staged.delta() + more) if more > 0 else None
 
 
-def _consecutive(asked: Asked, steps: Sequence[Step], staged: Staged, fits: Fits) -> str | None:
+def _consecutive(asked: Asked, steps: Sequence[Step], staged: Staged, grown: Grown, fits: Fits) -> str | None:
     """Between the first and the last target nothing else may be visible."""
     targets = set(asked.targets)
     places = sorted(staged.place(id) for id in targets)
@@ -114,7 +111,7 @@ def visible_between(staged: Staged, first: tuple[int, ...], last: tuple[int, ...
     return sorted(kept, key=kept.__getitem__)
 
 
-_GUARDS: dict[str, Callable[[Asked, Sequence[Step], Staged, Fits], str | None]] = {
+_GUARDS: dict[str, Callable[[Asked, Sequence[Step], Staged, Grown, Fits], str | None]] = {
     "gain": _gain,
     "preserve": _preserve,
     "budget": _budget,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from .facts import Facts
 from .outcome import Rejection
@@ -11,16 +12,31 @@ from .staged import Staged
 #: Reported of the whole transaction, not of one operation.
 _WHOLE = -1
 
+#: Every slot that changed: its facts before (None: it is new) and now.
+Changed = Mapping[str, tuple[Facts | None, Facts]]
+
 
 def post_checks(staged: Staged) -> list[Rejection]:
     """Why the context that a transaction leaves cannot be sent; empty when it can."""
-    return [*_chains(staged), *_open_chains(staged), *(_empty(staged) or _roles(staged))]
+    return [*broken_chains(staged), *unfounded(staged)]
 
 
-def _chains(staged: Staged) -> list[Rejection]:
+def broken_chains(staged: Staged) -> list[Rejection]:
+    """Calls without their results, and the other way round; what a transaction bears is none of either."""
+    changed = staged.touched()
+    return [*_chains(staged, changed), *_open_chains(changed)]
+
+
+def unfounded(staged: Staged) -> list[Rejection]:
+    """A context that is empty, or begins with what it cannot begin with."""
+    changed = staged.touched()
+    return _empty(staged, changed) or _roles(staged, changed)
+
+
+def _chains(staged: Staged, changed: Changed) -> list[Rejection]:
     """A tool call and its result go, and come back, together."""
     broken: dict[tuple[str, ...], None] = {}
-    for before, now in staged.touched().values():
+    for before, now in changed.values():
         if now.slot is None or (before is not None and before.is_visible == now.is_visible):
             continue
         chain = staged.reader.chain(now.slot)
@@ -39,10 +55,10 @@ def _is_visible(staged: Staged, slot_id: str) -> bool:
     return (facts is not None and facts.is_visible) or (successor is not None and _is_visible(staged, successor))
 
 
-def _open_chains(staged: Staged) -> list[Rejection]:
+def _open_chains(changed: Changed) -> list[Rejection]:
     """A call that waits for its result stays."""
     waiting = [
-        id for id, (before, now) in staged.touched().items()
+        id for id, (before, now) in changed.items()
         if now["open_chain"] and not now.is_visible and before is not None and before.is_visible
     ]  # fmt: skip
     if not waiting:
@@ -50,10 +66,12 @@ def _open_chains(staged: Staged) -> list[Rejection]:
     return [Rejection(_WHOLE, "open_chain", f"{', '.join(waiting)}: the call has no result yet; archive it later")]
 
 
-def _empty(staged: Staged) -> list[Rejection]:
+def _empty(staged: Staged, changed: Changed) -> list[Rejection]:
     """Something must be left, what the person asked above all."""
-    changed = staged.touched()
-    lost = [id for id, (before, now) in changed.items() if before and before["current_question"] and not now.is_visible]
+    lost = [
+        id for id, (before, now) in changed.items()
+        if not now.is_visible and before is not None and before["current_question"]
+    ]  # fmt: skip
     shown = staged.reader.recorder.stage.shown
     left = len(shown) + sum(now.is_visible - (id in shown) for id, (_, now) in changed.items())
     if lost and any(before is not None and before.is_visible for before, _ in changed.values()):
@@ -63,9 +81,9 @@ def _empty(staged: Staged) -> list[Rejection]:
     return []
 
 
-def _roles(staged: Staged) -> list[Rejection]:
+def _roles(staged: Staged, changed: Changed) -> list[Rejection]:
     """What comes first after the system's slots is said by a person, or sums up what was."""
-    first = _first(staged, staged.touched())
+    first = _first(staged, changed)
     if first is None or _may_be_first(staged, first):
         return []
     before = _first(staged, {})
@@ -79,7 +97,7 @@ def _may_be_first(staged: Staged, facts: Facts) -> bool:
     return facts["kind"] == "summary" or staged.reader.program.role_of(facts["element"]) == "user"
 
 
-def _first(staged: Staged, changed: dict[str, tuple[Facts | None, Facts]]) -> Facts | None:
+def _first(staged: Staged, changed: Changed) -> Facts | None:
     """The first visible slot that is not the system's, with or without what the transaction changed."""
     reader = staged.reader
     stage = reader.recorder.stage

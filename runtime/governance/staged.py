@@ -6,7 +6,7 @@ no trace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,6 +68,9 @@ class Replace:
 
 Step = Hold | Lift | Represent | Bear | Replace
 
+#: Steps that bring a text of their own.
+Written = (Bear, Replace)
+
 
 class Staged:
     """The slots as the transaction would leave them."""
@@ -83,7 +86,8 @@ class Staged:
 
     def find(self, slot_id: str) -> Facts | None:
         """The facts of a slot or of a ``$n``, as the operations so far leave it."""
-        return self._now.get(slot_id) or self.reader.find(slot_id)
+        now = self._now.get(slot_id)
+        return now if now is not None else self.reader.find(slot_id)
 
     def facts(self, slot_id: str) -> Facts:
         """The same of one that there is. Raises KeyError."""
@@ -102,6 +106,13 @@ class Staged:
         other = Staged(self.reader)
         other._now, other._before = dict(self._now), dict(self._before)
         other.places, other.successors, other._how = dict(self.places), dict(self.successors), dict(self._how)
+        return other
+
+    def after(self, steps: Iterable[Step]) -> Staged:
+        """The view that some steps leave."""
+        other = self.copy()
+        for step in steps:
+            other.apply(step)
         return other
 
     def touched(self) -> dict[str, tuple[Facts | None, Facts]]:
@@ -132,7 +143,9 @@ class Staged:
 
     def _was(self, slot_id: str) -> Facts | None:
         """The facts of a slot before the transaction."""
-        return self._before.get(slot_id) or (None if slot_id in self._now else self.reader.find(slot_id))
+        if slot_id in self._now:
+            return self._before.get(slot_id)
+        return self.reader.find(slot_id)
 
     def _cost_of_chain(self, chain: tuple[str, ...], find: Callable[[str], Facts | None]) -> int:
         """What a call and its result cost: a result that is not in view is a stub beside its call."""

@@ -6,22 +6,13 @@ arguments that say something as short as can be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
-from ...compiler.ops.evaluate import holds
-from ...compiler.ops.model import Argument, Op, OpTable
 from ...compiler.program import Program
 from ..recorder import Recorder
-from .checking import passing
 from .facts import Facts, Reader
-from .wire import Asked
-
-#: Effects that make the context smaller.
-_REDUCING = ("represent", "bear", "hold")
-
-#: Arguments that say something, by type.
-_GIVEN: Mapping[str, Any] = {"text": "x", "texts": ("x",), "count": 1, "flag": True}
+from .offers import Offers
+from .trying import passing
 
 
 class _Knowing(Reader):
@@ -42,15 +33,10 @@ class Suggesting:
     """Tries operations on slots, for one report: nothing may change meanwhile. ``fits``: see ``checking.check``."""
 
     def __init__(
-        self,
-        recorder: Recorder,
-        program: Program,
-        gates: frozenset[str],
-        fits: Callable[[int], str | None],
+        self, recorder: Recorder, program: Program, offers: Offers, fits: Callable[[int], str | None]
     ) -> None:
         self._reader = _Knowing(recorder, program)
-        table = program.ops or OpTable()
-        self._ops = [op for op in table.ops.values() if op.gate is None or op.gate in gates]
+        self._offers = offers
         self._fits = fits
 
     def alone(self, slot_id: str) -> list[str]:
@@ -67,26 +53,4 @@ class Suggesting:
         targets = [facts for id in ids if (facts := self._reader.find(id)) is not None and facts.is_visible]
         if len(targets) < len(ids):
             return []
-        tried = [asked for op in self._ops if (asked := _asked(op, ids, targets)) is not None]
-        return [asked.op.name for asked in passing(tried, self._reader, self._fits)]
-
-
-def _asked(op: Op, ids: tuple[str, ...], targets: list[Facts]) -> Asked | None:
-    """The operation on these slots; None when it takes no more than one, or would not make them smaller."""
-    if len(ids) > 1 and any(argument.type == "slot" for argument in op.args):
-        return None
-    arguments = {argument.name: _given(argument, ids) for argument in op.args}
-    reduces = any(
-        effect.kind in _REDUCING and effect.options.get("how") != "full"
-        and (effect.when is None or holds(effect.when, arguments, targets))
-        for effect in op.effects
-    )  # fmt: skip
-    return Asked(0, op, arguments, ids) if reduces else None
-
-
-def _given(argument: Argument, ids: tuple[str, ...]) -> Any:
-    if argument.type in ("slots", "slot"):
-        return ids
-    if argument.type == "word":
-        return argument.default or argument.words[0]
-    return _GIVEN[argument.type]
+        return [asked.op.name for asked in passing(self._offers.on(targets), self._reader, self._fits)]
