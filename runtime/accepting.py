@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from ..compiler.program import Program
 from ..grammar.names import ELEMENT_NAME
 from .errors import SessionError
 from .kernel.content import Call, Content, Image, Opaque, Text
-from .values import Reply, ToolCall
+from .values import GovernanceFlags, Reply, ToolCall
 
 
 def accepted_content(content: object, of: str) -> Content:
@@ -26,6 +28,29 @@ def accepted_content(content: object, of: str) -> Content:
         "bad_content", f"{of} is {_kind(content)}, expected text or parts",
         help="give a str, or a tuple of Text, Image, Opaque",
     )  # fmt: skip
+
+
+def accepted_text(text: object, of: str) -> str:
+    """A text as it is; ``of`` names it. Raises SessionError (``bad_content``)."""
+    if not isinstance(text, str):
+        raise SessionError("bad_content", f"{of} is {_kind(text)}, expected text", help="give a str")
+    return text
+
+
+def check_beginning(program: object, store: object, flags: object) -> None:
+    """Refuse what no session can begin with: a name in place of what it names.
+
+    Raises SessionError: ``bad_program``, ``bad_store``, ``bad_flags``.
+    """
+    if not isinstance(program, Program):
+        help = 'give what load_program("standard") returns'
+        raise SessionError("bad_program", f"the program is {_kind(program)}, expected Program", help=help)
+    if isinstance(store, str | Path):
+        help = 'give SqliteStore("sessions.db", "work")'
+        raise SessionError("bad_store", f"the store is {_kind(store)}, expected a Store", help=help)
+    if not isinstance(flags, GovernanceFlags | None):
+        help = "give GovernanceFlags(window=200_000)"
+        raise SessionError("bad_flags", f"the flags are {_kind(flags)}, expected GovernanceFlags", help=help)
 
 
 def is_blank(content: Content) -> bool:

@@ -275,6 +275,8 @@ class Calls:
             for slot_id, known_id in reply.calls.items():
                 if known_id == call_id and slot_id not in answered and slot_id not in passed_over:
                     return slot_id
+            if any(reply.calls[i] == call_id and i not in answered for i in passed_over):
+                raise SessionError("unknown_call", f"tool call {call_id!r} has started already", help="add its result")
             known = ", ".join(reply.calls[i] for i in reply.pending(answered))
         raise SessionError(
             "unknown_call", f"no tool call {call_id!r} waits for this", help=f"waiting: {known or 'none'}"

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from ..compiler.ops.tool_schema import MAX_CHARS
 from ..compiler.problem import one_of
+from .accepting import accepted_text
 from .compaction.compactor import Compactor
 from .controlling import Controlling
 from .errors import SessionError
@@ -20,6 +21,7 @@ from .memory.surfacing.in_session import SessionCanon
 from .recall import tool as recall_tool
 from .recall.lines import Recalled
 from .recall.recall import Recall
+from .requests import check_format
 from .values import HOST_REASONS, Format, HostCompaction
 
 
@@ -47,7 +49,11 @@ class Governing(Controlling):
         return self._written(self._governance.update(payload, actor, key))
 
     def tools(self, format: Format = "openai") -> list[dict[str, Any]]:
-        """What dcc serves (:meth:`serve`), as entries of ``tools`` in a request of the format."""
+        """What dcc serves (:meth:`serve`), as entries of ``tools`` in a request of the format.
+
+        Raises SessionError (``bad_format``).
+        """
+        check_format(format)
         way: Literal["openai", "anthropic"] = "anthropic" if format == "anthropic" else "openai"
         found = [*self._governance.tools(format), recall_tool.schema(way)]
         return found if self._canon is None else [*found, canon_tool.schema(way, self._canon.options)]
@@ -88,8 +94,11 @@ class Governing(Controlling):
     # Compaction and recall
 
     def recall(self, query: str) -> Recalled:
-        """What earlier turns say about a query, whether it is on stage or not (``/dc-recall``)."""
-        return self._recall.search(query)
+        """What earlier turns say about a query, whether it is on stage or not (``/dc-recall``).
+
+        Raises SessionError (``bad_content``).
+        """
+        return self._recall.search(accepted_text(query, "a query"))
 
     def compact(self) -> str:
         """Summarise old turns now, or when the open turn is committed; says what came of it (``/dc-compact``).

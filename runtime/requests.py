@@ -33,7 +33,7 @@ class Break(NamedTuple):
     cause: str
 
 
-def _check_format(format: str) -> None:
+def check_format(format: str) -> None:
     """Refuse what is no format of requests. Raises SessionError (``bad_format``)."""
     if format not in get_args(Format):
         known = one_of(get_args(Format))
@@ -64,7 +64,7 @@ class Requests:
 
         Raises SessionError (``bad_format``).
         """
-        _check_format(format)
+        check_format(format)
         self._format = format
 
     @property
@@ -198,7 +198,7 @@ class Requests:
 
     def _start(self, format: Format) -> Transcript:
         """A transcript of the stage now, that knows the last request that has its reply."""
-        _check_format(format)
+        check_format(format)
         recorder = self._recorder
         answered = recorder.ledger.ordinal + (recorder.ledger.reply is not None)
         near = recorder.ledger.slots.at_hand(recorder.ledger.turn_of_ordinal(answered), answered)

@@ -20,7 +20,7 @@ from typing import Any
 from ..compiler.program import Program
 from ..compiler.program_json import dump_program
 from ..grammar.message import parse_message
-from .accepting import accepted_content, accepted_labels, is_blank
+from .accepting import accepted_content, accepted_labels, check_beginning, is_blank
 from .acknowledging import acknowledge_purges
 from .agent.cache_pruning import cache_pruning
 from .agent.truncation_step import Truncating
@@ -146,8 +146,9 @@ class Session(Governing):
         that needs no model); ``flags``: what the person says of governance; ``canon``: the project's knowledge, in
         place of what the ruleset's ``canon`` section asks for in that folder (else: in the current one). ``late``:
         the store stays empty until a model has replied, or a bare patch or a command has changed something.
-        Raises StoreError when the store is not empty.
+        Raises StoreError when the store is not empty, SessionError: ``bad_program``, ``bad_store``, ``bad_flags``.
         """
+        check_beginning(program, store, flags)
         ledger = Ledger()
         store = store or MemoryStore()
         hash = StateHash(ledger, 0)
@@ -181,8 +182,10 @@ class Session(Governing):
     ) -> Session:
         """Take a stored session up again, by folding its events from the last snapshot on.
 
-        Raises SessionError (``empty_store``), SnapshotError (``unknown_snapshot``).
+        Raises SessionError (``empty_store``, ``bad_program``, ``bad_store``, ``bad_flags``), SnapshotError
+        (``unknown_snapshot``).
         """
+        check_beginning(program, store, flags)
         ledger, hash, saving = fold(store)
         recorder = Recorder(store, ledger, _stage(ledger, program, store), hash, saving)
         before = ledger.seq

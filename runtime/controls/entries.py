@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..accepting import accepted_content, accepted_element
+from ..accepting import accepted_content, accepted_element, accepted_text
 from ..errors import SessionError
 from ..kernel.content import Content
 from ..kernel.slots import AFTER_RESULTS, BETWEEN, CALL
@@ -15,9 +15,9 @@ class Entries(Control):
     def pin(self, text: str) -> str:
         """Stick a note to the ledger after the last turn (``/pin``); returns its slot id.
 
-        Raises SessionError: ``empty_content``, ``pin_too_early`` (no turn yet).
+        Raises SessionError: ``empty_content``, ``bad_content``, ``pin_too_early`` (no turn yet).
         """
-        if not text.strip():
+        if not accepted_text(text, "a pin").strip():
             raise SessionError("empty_content", "a pin needs a text", help="/pin text")
         if self._ledger.turn == 0:
             raise SessionError("pin_too_early", "there is no turn to pin to yet", help="pin after the first message")

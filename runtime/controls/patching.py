@@ -7,7 +7,7 @@ from ...grammar.ast import Bound
 from ...grammar.bounds import parse_bound, show_bound
 from ...grammar.errors import GrammarError
 from ...grammar.patches import make_patch
-from ..accepting import accepted_element
+from ..accepting import accepted_element, accepted_text
 from ..errors import SessionError
 from ..patches.rules import rule_patch, slot_patch
 from .base import Control
@@ -21,10 +21,10 @@ class Patching(Control):
     ) -> tuple[int, tuple[str, ...]]:
         """Queue a content patch for turn ``at`` (None: the coming one); it lands when that turn begins.
 
-        Returns the turn, and the notices. Raises SessionError with the codes of ``make_patch`` and
+        Returns the turn, and the notices. Raises SessionError with the codes of ``make_patch``, ``bad_content`` and
         ``patch_too_late``.
         """
-        ledger = self._ledger
+        ledger, content = self._ledger, accepted_text(content, "the content of a patch")
         try:
             patch = make_patch("host", element, content, mode, turns)
         except GrammarError as error:

@@ -253,6 +253,8 @@ def _told(error: sqlite3.Error, path: Path) -> StoreError:
             "busy", f"another process has been writing to {path} for {PATIENCE // 1000} seconds",
             help="wait until it is done, and try again",
         )  # fmt: skip
+    if isinstance(error, sqlite3.ProgrammingError) and "closed" in str(error):
+        return StoreError("store_failed", f"the store of {path} is closed", help="open the session again")
     match _primary(error):
         case sqlite3.SQLITE_NOTADB:
             return _foreign(path)

@@ -214,3 +214,58 @@ def test_ten_thousand_calls_in_one_reply() -> None:
     request = session.request()
     assert not legality.check_openai(request.messages)
     assert sum(message["role"] == "tool" for message in request.messages) == len(calls)
+
+
+class TestBeginning:
+    """A name in place of what it names: the first slip that a host makes."""
+
+    @pytest.mark.parametrize(
+        ("program", "given", "code"),
+        [
+            ("standard", {}, "bad_program"),
+            (PROGRAM, {"store": "sessions.db"}, "bad_store"),
+            (PROGRAM, {"flags": {"window": 1000}}, "bad_flags"),
+        ],
+    )
+    def test_a_session_is_not_created(self, program: Any, given: dict[str, Any], code: str) -> None:
+        with pytest.raises(SessionError) as refused:
+            Session.create(program, **given)
+        assert refused.value.code == code
+        assert refused.value.help
+
+    @pytest.mark.parametrize(
+        ("store", "program", "code"),
+        [("sessions.db", PROGRAM, "bad_store"), (MemoryStore(), "standard", "bad_program")],
+    )
+    def test_a_session_is_not_opened(self, store: Any, program: Any, code: str) -> None:
+        with pytest.raises(SessionError) as refused:
+            Session.open(store, program)
+        assert refused.value.code == code
+
+
+def test_a_tool_that_is_started_twice_is_told_so() -> None:
+    session = open_call()
+    session.start_tool("c1")
+    with pytest.raises(SessionError, match="'c1' has started already") as refused:
+        session.start_tool("c1")
+    assert refused.value.help == "add its result"
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        pytest.param(lambda s: s.pin(5), id="pin"),
+        pytest.param(lambda s: s.recall(None), id="recall"),
+        pytest.param(lambda s: s.queue_patch("goal", 5, "remain", 1), id="patch"),
+    ],
+)
+def test_what_is_no_text_is_refused(ask: Any) -> None:
+    with pytest.raises(SessionError, match="expected text") as refused:
+        ask(open_call())
+    assert refused.value.code == "bad_content"
+
+
+def test_tools_are_given_in_known_formats() -> None:
+    unknown: Any = "gemini"
+    with pytest.raises(SessionError, match="'gemini' is no format"):
+        open_call().tools(unknown)

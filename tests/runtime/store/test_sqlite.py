@@ -368,3 +368,13 @@ def test_a_folder_that_may_not_be_written_is_told_from_one_that_is_not_there(
     assert told() == f"{path} cannot be opened"
     monkeypatch.setattr("os.access", lambda *_: False)
     assert told() == f"{path} cannot be written to: its folder is read-only"
+
+
+def test_a_closed_store_is_told_of(path: Path) -> None:
+    store = SqliteStore(path, "one")
+    session = Session.create(PROGRAM, store=store)
+    session.begin("hello")
+    session.request()
+    store.close()
+    with pytest.raises(StoreError, match=f"the store of {path} is closed"):
+        session.add_reply(Reply("hi"))
