@@ -84,14 +84,18 @@ class Store:
 
     def schema(self) -> Schema:
         """What the store asks of its articles now; a store that is not begun yet will have the usual schema."""
+        path = self.layout.schema
         try:
-            data = read_file(self.layout.schema, LARGEST_SCHEMA)
+            data = read_file(path, LARGEST_SCHEMA)
+            if data is None and os.path.isfile(path):
+                # Another process has begun the store between the two.
+                data = read_file(path, LARGEST_SCHEMA)
         except (CanonError, OSError) as error:
             return unreadable_schema(reason_of(error))
         if data is not None:
             return read_schema(as_text(data))
-        if os.path.lexists(self.layout.schema):
-            return unreadable_schema("it is a folder" if os.path.isdir(self.layout.schema) else "it leads to nothing")
+        if os.path.lexists(path):
+            return unreadable_schema("it is a folder" if os.path.isdir(path) else "it leads to nothing")
         return NO_SCHEMA if self.layout.is_begun else read_schema(default_schema())
 
     def instant(self) -> str:

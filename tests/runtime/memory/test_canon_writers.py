@@ -27,12 +27,9 @@ def start(folder: Path, number: int, count: int, mode: str) -> subprocess.Popen[
 
 def acknowledged(processes: list[subprocess.Popen[str]], killed: set[int]) -> list[dict[str, str]]:
     """What the processes were told that it is kept; those that nobody killed must have ended well."""
-    told = []
-    for number, process in enumerate(processes):
-        out, _ = process.communicate()
-        assert process.returncode == (-9 if number in killed else 0)
-        told += [json.loads(line) for line in out.splitlines() if line.endswith("}")]
-    return told
+    said = [process.communicate()[0] for process in processes]
+    assert [process.returncode for process in processes] == [-9 if n in killed else 0 for n in range(len(processes))]
+    return [json.loads(line) for out in said for line in out.splitlines() if line.endswith("}")]
 
 
 def check_store(folder: Path, told: list[dict[str, str]], writers: int, count: int) -> None:

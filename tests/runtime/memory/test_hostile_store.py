@@ -18,6 +18,8 @@ from dcc.runtime.memory.graph.gather import graph_of
 from dcc.runtime.memory.linting import lint
 from dcc.runtime.memory.options import Options
 from dcc.runtime.memory.reply import Reply
+from dcc.runtime.memory.store import store as store_module
+from dcc.runtime.memory.store.files import read_file
 from dcc.runtime.memory.surfacing.wording import line_text
 
 
@@ -88,6 +90,18 @@ def huge(path: Path) -> None:
 
 def endless(path: Path) -> None:
     path.symlink_to("/dev/zero")
+
+
+def test_a_schema_that_another_process_makes_while_it_is_looked_for_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found_too_late(path: str, most: int) -> bytes | None:
+        monkeypatch.setattr(store_module, "read_file", read_file)
+        told(tmp_path, action="write", path="src", capsule="Whole.", body="# Src")
+        return None
+
+    monkeypatch.setattr(store_module, "read_file", found_too_late)
+    assert told(tmp_path, action="write", path="lib", capsule="Whole.", body="# Lib").code == "wrote"
 
 
 @pytest.mark.parametrize("made", [os.mkdir, os.mkfifo, gone, huge, endless])
