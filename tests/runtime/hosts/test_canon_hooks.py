@@ -229,6 +229,7 @@ def test_sixty_hooks_that_never_get_the_lock_lose_nothing(project: Project, clau
     assert claude.stop() == {}
 
 
+@pytest.mark.slow
 def test_a_session_that_begins_anew_while_others_hold_its_state_forgets(project: Project, claude: Host) -> None:
     claude.batch(("Edit", {"file_path": CONFIG}))
     file = state_file("claude-code", claude.session, str(project.folder), claude.environ)
