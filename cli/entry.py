@@ -133,7 +133,7 @@ def application(args: Sequence[str]) -> typer.Typer:
     """The command line with the verb that is asked for, or with all verbs when none is."""
     import typer
 
-    from .usage import Verbs
+    from .option_values import Verbs
 
     app = typer.Typer(
         name="dcc",

@@ -137,7 +137,7 @@ class Server:
                 self._give_up()
                 why = "the run was stopped before it was ready" if abort.is_set else "it was not ready in time"
                 raise self._fault(why) from None
-            except Exception as error:  # see below
+            except Exception as error:  # the SDK raises what it likes, in groups: it is told in one line
                 raise self._fault(_reason(error)) from None
 
     def _has_ended(self) -> bool:
@@ -164,7 +164,7 @@ class Server:
             if abort.is_set:
                 return failed(f"{tool} was stopped: the run was aborted")
             return failed(f"{tool} was stopped: the server {name} had not answered in {seconds:.1f} s")
-        except Exception as error:  # see below
+        except Exception as error:  # the SDK raises what it likes, in groups: it is told in one line
             return None if _has_died(live, error) else failed(f"the server {name} refused {tool}: {_reason(error)}")
         return output_of(result)
 
